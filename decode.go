@@ -1,0 +1,215 @@
+package cbor
+
+import (
+	"math"
+	"math/big"
+)
+
+// Decode decodes data, which holds exactly one item, into the Go value that
+// the package comment lists for it. With an error the value is nil: [io.EOF]
+// for empty input, a [*DecodeError] otherwise; if bytes follow the item, it is
+// an [ErrTrailingData].
+//
+// Byte strings of definite length alias data, as data[i:j:j]: later changes of
+// data show through, and retaining one of them keeps all of data alive. See
+// [Options].CopyBytes. The caller owns all else.
+func Decode(data []byte) (any, error) { return Options{}.Decode(data) }
+
+// DecodeFirst is like [Decode] for the first item in data, and returns the
+// bytes after it. Rest aliases data.
+func DecodeFirst(data []byte) (v any, rest []byte, err error) {
+	return Options{}.DecodeFirst(data)
+}
+
+// Wellformed checks that data holds exactly one well-formed item (RFC 8949,
+// section 5.3). It does not check validity: UTF-8, duplicate keys and the
+// content of tags. It allocates nothing for up to 32 levels.
+func Wellformed(data []byte) error { return Options{}.Wellformed(data) }
+
+// Decode is like the function [Decode], under the options.
+func (o Options) Decode(data []byte) (any, error) {
+	b := builder{cursor: cursor{buf: data, full: data}, opt: o}
+	v, err := b.item()
+	if err == nil && b.pos < len(data) {
+		return nil, errTrailing(b.off())
+	}
+	return v, err
+}
+
+// DecodeFirst is like the function [DecodeFirst], under the options.
+func (o Options) DecodeFirst(data []byte) (v any, rest []byte, err error) {
+	b := builder{cursor: cursor{buf: data, full: data}, opt: o}
+	v, err = b.item()
+	if err != nil {
+		return nil, nil, err
+	}
+	return v, data[b.pos:], nil
+}
+
+// Wellformed is like the function [Wellformed], under the options.
+func (o Options) Wellformed(data []byte) error {
+	var frames [32]frame
+	c := cursor{buf: data, full: data, frames: frames[:0]}
+	if err := c.begin(&o); err != nil {
+		return err
+	}
+	if err := c.skipItem(); err != nil {
+		return err
+	}
+	if c.pos < len(data) {
+		return errTrailing(c.off())
+	}
+	return nil
+}
+
+// errTrailing returns the error for data that goes on at off, behind the item.
+func errTrailing(off int64) error {
+	return errorAt(off, ErrTrailingData, "data after the item; DecodeFirst, DecodeSequence and Decoder read several items")
+}
+
+// A builder builds Go values from the items at its cursor.
+type builder struct {
+	cursor
+	opt     Options
+	depth   int      // arrays, maps and tags that may still be opened
+	path    []string // of an error, innermost segment first
+	pairs   []pair   // of the open maps
+	anyMap  bool     // the next item is a map that tag 259 allows any keys
+	inKey   int      // keys that enclose the item
+	digests []digest // of the keys inside the outermost of these
+}
+
+// item returns the value of the next top-level item, or io.EOF.
+func (b *builder) item() (any, error) {
+	if err := b.begin(&b.opt); err != nil {
+		return nil, err
+	}
+	b.depth = b.max
+	v, err := b.value()
+	if err != nil {
+		return nil, b.failed(err)
+	}
+	return v, nil
+}
+
+// failed returns err with its path, and makes the builder ready for another item.
+func (b *builder) failed(err error) error {
+	if e, ok := err.(*DecodeError); ok && len(b.path) > 0 {
+		e.Path = joinPath(b.path)
+	}
+	clear(b.pairs)
+	*b = builder{cursor: b.cursor, opt: b.opt, pairs: b.pairs[:0], path: b.path[:0]}
+	return err
+}
+
+// value returns the value of the next item. This is the hot switch: arguments
+// up to 23 are handled in place, since an out-of-line head parser costs up to
+// four times as much on one-byte heads.
+func (b *builder) value() (any, error) {
+	if b.pos >= len(b.buf) {
+		if err := b.more(1, b.off()); err != nil {
+			return nil, err
+		}
+	}
+	off := b.off()
+	ib := b.buf[b.pos]
+	arg := uint64(ib & infoMask)
+	if arg < 24 {
+		b.pos++
+	} else {
+		var err error
+		if arg, err = b.longHead(ib); err != nil {
+			return nil, err
+		}
+	}
+	switch ib >> 5 {
+	case majorUint:
+		if arg <= math.MaxInt64 {
+			return int64(arg), nil
+		}
+		return arg, nil
+	case majorNegInt:
+		if arg <= math.MaxInt64 {
+			return ^int64(arg), nil
+		}
+		return bigNegative(arg), nil
+	case majorBytes:
+		s, err := b.byteString(ib, arg, off)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	case majorText:
+		s, err := b.textString(ib, arg, off)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	case majorArray:
+		return b.array(ib, arg, off)
+	case majorMap:
+		return b.mapValue(ib, arg, off)
+	case majorTag:
+		return b.tag(arg, off)
+	}
+	return b.simple(ib, arg, off)
+}
+
+// simple returns the value of an item of major type 7 (RFC 8949, section 3.3).
+func (b *builder) simple(ib byte, arg uint64, off int64) (any, error) {
+	switch ib & infoMask {
+	case 20:
+		return false, nil
+	case 21:
+		return true, nil
+	case 22:
+		return nil, nil
+	case 25, 26, 27:
+		return float(ib, arg), nil
+	case infoIndefinite:
+		return nil, errBreak(off)
+	}
+	return Simple(arg), nil
+}
+
+// bigNegative returns -1 - arg.
+func bigNegative(arg uint64) *big.Int {
+	i := new(big.Int).SetUint64(arg)
+	return i.Not(i)
+}
+
+// enter opens a level for the head at off.
+func (b *builder) enter(off int64) error {
+	if b.depth <= 0 {
+		return errDepth(off, b.max)
+	}
+	b.depth--
+	return nil
+}
+
+// array returns the array whose head (ib, n) is at off.
+func (b *builder) array(ib byte, n uint64, off int64) (any, error) {
+	if err := b.enter(off); err != nil {
+		return nil, err
+	}
+	indefinite := isIndefinite(ib)
+	a := make([]any, 0, b.reserve(n))
+	for i := uint64(0); indefinite || i < n; i++ {
+		if indefinite {
+			end, err := b.atBreak()
+			if err != nil {
+				return nil, b.inArray(err, i)
+			}
+			if end {
+				break
+			}
+		}
+		v, err := b.value()
+		if err != nil {
+			return nil, b.inArray(err, i)
+		}
+		a = append(a, v)
+	}
+	b.depth++
+	return a, nil
+}

@@ -1,0 +1,3 @@
+// Package cbor decodes CBOR, the Concise Binary Object Representation of RFC
+// 8949.
+package cbor

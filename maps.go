@@ -1,0 +1,313 @@
+package cbor
+
+import (
+	"hash/maphash"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// NOTE: The pairs of the maps that are open stand on one stack, and a map is
+// made of its pairs when it ends: its size and the types of all its keys are
+// known then, a Map is in the order of the input without a second walk, and a
+// count from the wire sizes no map.
+
+// A pair is a key and a value of a map that is being read.
+type pair struct {
+	key   key
+	value any
+	off   int64 // of the key
+}
+
+// A key is the key of a map. Its text is the key itself if it is a text key;
+// for an odd key it is what tells it from other odd keys.
+type key struct {
+	text  string
+	value any // of a key that is not text
+	class keyClass
+}
+
+// A keyClass says which Go maps can hold a key.
+type keyClass uint8
+
+const (
+	textKeys       keyClass = iota // map[string]any: text strings
+	comparableKeys                 // map[any]any: keys that are equal in Go if they are as data items
+	oddKeys                        // Map: arrays, maps, tags, integers beyond uint64 and int64, NaN
+)
+
+// any returns the key as Decode gives it.
+func (k *key) any() any {
+	if k.class == textKeys {
+		return k.text
+	}
+	return k.value
+}
+
+// mapClasses returns the classes of keys that the map at hand takes for
+// granted and at most.
+func (b *builder) mapClasses() (least, most keyClass) {
+	switch b.opt.Maps {
+	case MapText:
+		return textKeys, textKeys
+	case MapAny:
+		return comparableKeys, comparableKeys
+	case MapOrdered:
+		return oddKeys, oddKeys
+	}
+	if b.anyMap {
+		return comparableKeys, oddKeys
+	}
+	return textKeys, oddKeys
+}
+
+// mapValue returns the map whose head (ib, n) is at off.
+func (b *builder) mapValue(ib byte, n uint64, off int64) (any, error) {
+	if err := b.enter(off); err != nil {
+		return nil, err
+	}
+	class, most := b.mapClasses()
+	b.anyMap = false
+	base := len(b.pairs)
+	indefinite := isIndefinite(ib)
+	b.growPairs(n)
+	for i := uint64(0); indefinite || i < n; i++ {
+		if indefinite {
+			end, err := b.atBreak()
+			if err != nil {
+				return nil, err
+			}
+			if end {
+				break
+			}
+		}
+		off := b.off()
+		k, err := b.readKey(most)
+		if err != nil {
+			b.path = b.path[:0]
+			return nil, err
+		}
+		v, err := b.value()
+		if err != nil {
+			return nil, b.inMap(err, k, off)
+		}
+		b.pairs = append(b.pairs, pair{key: k, value: v, off: off})
+		class = max(class, k.class)
+	}
+	m, err := b.makeMap(b.pairs[base:], class)
+	b.pairs = b.pairs[:base]
+	b.depth++
+	return m, err
+}
+
+// growPairs makes room for n more pairs as far as the budget allows; a pair
+// has two bytes at least.
+func (b *builder) growPairs(n uint64) {
+	if room := cap(b.pairs) - len(b.pairs); uint64(room) < n {
+		b.pairs = slices.Grow(b.pairs, b.reserve(2*min(n, math.MaxInt32))/2)
+	}
+}
+
+// readKey reads a key, whose class must not be beyond most.
+func (b *builder) readKey(most keyClass) (k key, err error) {
+	off := b.off()
+	ib, arg, err := b.head()
+	if err != nil {
+		return k, err
+	}
+	if ib>>5 == majorText {
+		k.text, err = b.textString(ib, arg, off)
+		return k, err
+	}
+	k.class = classOf(ib, arg)
+	if k.class > most && ib != initialBreak {
+		return k, errMapKey(ib, most, off)
+	}
+	switch ib >> 5 {
+	case majorUint:
+		k.value = normalUint(arg)
+	case majorNegInt:
+		if k.class == oddKeys {
+			k.value, k.text = bigNegative(arg), string(appendHead(nil, ib, arg))
+		} else {
+			k.value = ^int64(arg)
+		}
+	case majorBytes:
+		k.value, err = b.byteKey(ib, arg, off)
+	case majorSimple:
+		if k.class == oddKeys {
+			f := float(ib, arg)
+			k.value, k.text = f, string(appendFloat(nil, f))
+		} else {
+			k.value, err = b.simple(ib, arg, off)
+		}
+	default:
+		err = b.oddKey(&k, ib, arg, off)
+	}
+	return k, err
+}
+
+// classOf returns the class of a key, which is not text, from its head.
+func classOf(ib byte, arg uint64) keyClass {
+	switch ib >> 5 {
+	case majorArray, majorMap, majorTag:
+		return oddKeys
+	case majorNegInt:
+		if arg > math.MaxInt64 {
+			return oddKeys
+		}
+	case majorSimple:
+		if info := ib & infoMask; info >= 25 && info <= 27 && math.IsNaN(float(ib, arg)) {
+			return oddKeys
+		}
+	}
+	return comparableKeys
+}
+
+func errMapKey(ib byte, most keyClass, off int64) error {
+	mode, what := "MapText", "text strings"
+	if most == comparableKeys {
+		mode, what = "MapAny", "keys that Go can compare"
+	}
+	return errorAt(off, ErrMapKey, "%v as a map key, where %s allows only %s", kindOf(ib), mode, what)
+}
+
+// byteKey returns the byte string whose head (ib, n) is at off as a map key.
+func (b *builder) byteKey(ib byte, n uint64, off int64) (any, error) {
+	if isIndefinite(ib) {
+		s, err := b.joinBytes(ib)
+		return ByteString(aliasString(s)), err
+	}
+	s, err := b.body(n, off)
+	if err != nil {
+		return nil, err
+	}
+	if b.opt.AliasText {
+		return ByteString(aliasString(s)), nil
+	}
+	return ByteString(s), nil
+}
+
+// oddKey reads the array, map or tag whose head (ib, arg) is at off as the key k.
+func (b *builder) oddKey(k *key, ib byte, arg uint64, off int64) (err error) {
+	b.inKey++
+	switch ib >> 5 {
+	case majorArray:
+		k.value, err = b.array(ib, arg, off)
+	case majorMap:
+		k.value, err = b.mapValue(ib, arg, off)
+	case majorTag:
+		k.value, err = b.tag(arg, off)
+	}
+	b.inKey--
+	if err == nil {
+		k.text = b.digestKey(off)
+	}
+	return err
+}
+
+// makeMap returns the map of the pairs, whose keys have at most the given class.
+func (b *builder) makeMap(pairs []pair, class keyClass) (any, error) {
+	switch class {
+	case textKeys:
+		m := make(map[string]any, len(pairs))
+		for i := range pairs {
+			m[pairs[i].key.text] = pairs[i].value
+		}
+		if len(m) == len(pairs) || b.opt.AllowDuplicateKeys {
+			return m, nil
+		}
+	case comparableKeys:
+		m := make(map[any]any, len(pairs))
+		for i := range pairs {
+			m[pairs[i].key.any()] = pairs[i].value
+		}
+		if len(m) == len(pairs) || b.opt.AllowDuplicateKeys {
+			return m, nil
+		}
+	}
+	pairs, dup := uniquePairs(pairs, b.opt.AllowDuplicateKeys)
+	if dup != nil {
+		err := errorAt(dup.off, ErrDuplicateKey, "duplicate map key")
+		return nil, b.inMap(err, dup.key, dup.off)
+	}
+	m := make(Map, len(pairs))
+	for i := range pairs {
+		m[i] = Entry{pairs[i].key.any(), pairs[i].value}
+	}
+	return m, nil
+}
+
+// uniquePairs returns the first pair whose key equals an earlier one; or, if
+// merge is set, the pairs without these, their values moved to the earlier ones.
+func uniquePairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
+	if ascending(pairs) {
+		return pairs, nil
+	}
+	// An open hash table, at most half full, of indices plus one.
+	size := 1 << bits.Len(uint(2*len(pairs)))
+	slots := make([]uint32, size)
+	n := 0 // pairs[:n] are unique
+	for i := range pairs {
+		p := &pairs[i]
+		slot := int(p.key.hash()) & (size - 1)
+		for slots[slot] != 0 && !p.key.equal(&pairs[slots[slot]-1].key) {
+			slot = (slot + 1) & (size - 1)
+		}
+		switch {
+		case slots[slot] == 0:
+			pairs[n] = *p
+			n++
+			slots[slot] = uint32(n)
+		case !merge:
+			return nil, p
+		default:
+			pairs[slots[slot]-1].value = p.value
+		}
+	}
+	return pairs[:n], nil
+}
+
+// ascending reports whether each key is greater than the one before, as in
+// deterministic encodings (RFC 8949, section 4.2), so that all are different.
+// Only text and int64 keys are compared.
+func ascending(pairs []pair) bool {
+	for i := 1; i < len(pairs); i++ {
+		p, q := &pairs[i-1].key, &pairs[i].key
+		if p.class != q.class {
+			return false
+		}
+		if p.class == textKeys {
+			if p.text >= q.text {
+				return false
+			}
+			continue
+		}
+		m, ok1 := p.value.(int64)
+		n, ok2 := q.value.(int64)
+		if !ok1 || !ok2 || m >= n {
+			return false
+		}
+	}
+	return true
+}
+
+func (k *key) equal(l *key) bool {
+	if k.class != l.class {
+		return false
+	}
+	if k.class == comparableKeys {
+		return k.value == l.value
+	}
+	return k.text == l.text
+}
+
+// seed keeps the collisions of hashes from those who make the input.
+var seed = maphash.MakeSeed()
+
+func (k *key) hash() uint64 {
+	if k.class == comparableKeys {
+		return maphash.Comparable(seed, k.value)
+	}
+	return maphash.String(seed, k.text)
+}

@@ -1,0 +1,130 @@
+package cbor
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// textString returns the text string whose head (ib, n) is at off. It is
+// checked on the input and then copied once, or aliased under AliasText.
+func (b *builder) textString(ib byte, n uint64, off int64) (string, error) {
+	if isIndefinite(ib) {
+		return b.joinText(ib)
+	}
+	s, err := b.body(n, off)
+	if err != nil {
+		return "", err
+	}
+	if !validUTF8(s) {
+		switch b.opt.InvalidUTF8 {
+		case RejectInvalidUTF8:
+			return "", errUTF8(off)
+		case ReplaceInvalidUTF8:
+			return string(appendValidUTF8(nil, s)), nil
+		}
+	}
+	if b.opt.AliasText {
+		return aliasString(s), nil
+	}
+	return string(s), nil
+}
+
+// joinText returns the chunks of a text string of indefinite length in a new
+// string. Each chunk is text by itself (RFC 8949, section 3.2.3).
+func (b *builder) joinText(ib byte) (string, error) {
+	var joined []byte
+	for {
+		chunk, off, ok, err := b.chunk(ib)
+		if err != nil {
+			return "", err
+		}
+		if !ok {
+			return aliasString(joined), nil
+		}
+		switch {
+		case b.opt.InvalidUTF8 == AllowInvalidUTF8 || validUTF8(chunk):
+			joined = append(joined, chunk...)
+		case b.opt.InvalidUTF8 == ReplaceInvalidUTF8:
+			joined = appendValidUTF8(joined, chunk)
+		default:
+			return "", errUTF8(off)
+		}
+	}
+}
+
+func errUTF8(off int64) error { // RFC 8949, section 3.1
+	return errorAt(off, ErrInvalidUTF8, "text string is not valid UTF-8; see Options.InvalidUTF8")
+}
+
+const highBits = 0x8080808080808080
+
+// validUTF8 reports whether s is valid UTF-8. Text of up to 64 bytes is probed
+// for ASCII by words of 8 bytes with an overlapping last one, which takes a
+// quarter of the time of utf8.Valid; the rest goes to utf8.Valid.
+func validUTF8(s []byte) bool {
+	if len(s) < 8 {
+		for i, c := range s {
+			if c >= utf8.RuneSelf {
+				return utf8.Valid(s[i:])
+			}
+		}
+		return true
+	}
+	if len(s) > 64 {
+		return utf8.Valid(s)
+	}
+	w := binary.LittleEndian.Uint64(s[len(s)-8:])
+	for t := s; len(t) >= 8; t = t[8:] {
+		w |= binary.LittleEndian.Uint64(t)
+	}
+	return w&highBits == 0 || utf8.Valid(s)
+}
+
+// appendValidUTF8 appends s to dst with one U+FFFD for each maximal ill-formed
+// subpart (The Unicode Standard, section 3.9, U+FFFD substitution).
+func appendValidUTF8(dst, s []byte) []byte {
+	for len(s) > 0 {
+		r, n := utf8.DecodeRune(s)
+		if r == utf8.RuneError && n == 1 {
+			n = illFormed(s)
+			dst = append(dst, "\uFFFD"...)
+		} else {
+			dst = append(dst, s[:n]...)
+		}
+		s = s[n:]
+	}
+	return dst
+}
+
+// illFormed returns the length of the maximal ill-formed subpart at the start
+// of s: the longest beginning of a well-formed sequence there (The Unicode
+// Standard, table 3-7), or else one byte.
+func illFormed(s []byte) int {
+	lo, hi, size := byte(0x80), byte(0xbf), 0
+	switch c := s[0]; {
+	case c >= 0xc2 && c <= 0xdf:
+		size = 2
+	case c >= 0xe0 && c <= 0xef:
+		size = 3
+		switch c {
+		case 0xe0:
+			lo = 0xa0
+		case 0xed:
+			hi = 0x9f
+		}
+	case c >= 0xf0 && c <= 0xf4:
+		size = 4
+		switch c {
+		case 0xf0:
+			lo = 0x90
+		case 0xf4:
+			hi = 0x8f
+		}
+	}
+	n := 1
+	for n < size && n < len(s) && s[n] >= lo && s[n] <= hi {
+		lo, hi = 0x80, 0xbf
+		n++
+	}
+	return n
+}
