@@ -9,10 +9,14 @@ func (b *builder) byteString(ib byte, n uint64, off int64) ([]byte, error) {
 		return b.joinBytes(ib)
 	}
 	s, err := b.body(n, off)
-	if err != nil || !b.opt.CopyBytes {
-		return s, err
+	if err != nil {
+		return nil, err
 	}
-	return bytes.Clone(s), nil
+	if b.opt.CopyBytes && !b.ownsBlock(s) {
+		return bytes.Clone(s), nil
+	}
+	b.keep()
+	return s, nil
 }
 
 // joinBytes returns the chunks of a byte string of indefinite length in a new

@@ -74,6 +74,7 @@ type builder struct {
 	depth   int      // arrays, maps and tags that may still be opened
 	path    []string // of an error, innermost segment first
 	pairs   []pair   // of the open maps
+	used    int      // the most pairs that there were
 	anyMap  bool     // the next item is a map that tag 259 allows any keys
 	inKey   int      // keys that enclose the item
 	digests []digest // of the keys inside the outermost of these
@@ -89,6 +90,7 @@ func (b *builder) item() (any, error) {
 	if err != nil {
 		return nil, b.failed(err)
 	}
+	b.forget()
 	return v, nil
 }
 
@@ -97,9 +99,24 @@ func (b *builder) failed(err error) error {
 	if e, ok := err.(*DecodeError); ok && len(b.path) > 0 {
 		e.Path = joinPath(b.path)
 	}
-	clear(b.pairs)
-	*b = builder{cursor: b.cursor, opt: b.opt, pairs: b.pairs[:0], path: b.path[:0]}
+	b.path, b.anyMap, b.inKey, b.digests = nil, false, 0, nil
+	b.used = max(b.used, len(b.pairs))
+	b.pairs = b.pairs[:0]
+	b.forget()
 	return err
+}
+
+// maxKept is the most pairs that the builder keeps room for between items.
+const maxKept = 1024
+
+// forget drops what the builder still refers to of the last item.
+func (b *builder) forget() {
+	if cap(b.pairs) > maxKept {
+		b.pairs = nil
+	} else {
+		clear(b.pairs[:b.used])
+	}
+	b.used = 0
 }
 
 // value returns the value of the next item. This is the hot switch: arguments

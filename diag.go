@@ -76,7 +76,11 @@ func (n *notation) item() error {
 		if len(n.frames) == floor {
 			return n.flush(0)
 		}
-		if err := n.flush(flushSize); err != nil {
+		size := flushSize
+		if n.pos == len(n.buf) {
+			size = 0 // before the reader may block
+		}
+		if err := n.flush(size); err != nil {
 			return err
 		}
 	}
@@ -242,10 +246,12 @@ func (n *notation) bignum(number uint64) error {
 		n.sep = true
 		return n.str(ib, size, off)
 	}
+	n.rest, n.restOff = size, off // if the reader fails
 	body, err := n.body(size, off)
 	if err != nil {
 		return err
 	}
+	n.rest = 0
 	n.out = bignum(number, body).Append(n.out, 10)
 	_, _, _, err = n.next() // closes the tag
 	return err
@@ -256,10 +262,11 @@ func (n *notation) str(ib byte, size uint64, off int64) error {
 	if isIndefinite(ib) {
 		return n.openChunks(ib)
 	}
+	n.rest, n.restOff = size, off
 	if ib>>5 == majorBytes {
-		return n.byteString(size, off)
+		return n.byteString()
 	}
-	return n.text(size, off)
+	return n.text()
 }
 
 // openChunks writes the beginning of a string of indefinite length, or all of
@@ -284,14 +291,20 @@ func (n *notation) openChunks(ib byte) error {
 	return err
 }
 
-func (n *notation) byteString(size uint64, off int64) error {
+// nextPiece returns some of the rest of a string.
+func (n *notation) nextPiece() ([]byte, error) {
+	p, err := n.piece(min(n.rest, flushSize), n.restOff)
+	n.rest -= uint64(len(p))
+	return p, err
+}
+
+func (n *notation) byteString() error {
 	n.out = append(n.out, "h'"...)
-	for size > 0 {
-		p, err := n.piece(min(size, flushSize), off)
+	for n.rest > 0 {
+		p, err := n.nextPiece()
 		if err != nil {
 			return err
 		}
-		size -= uint64(len(p))
 		n.out = hex.AppendEncode(n.out, p)
 		if err := n.flush(flushSize); err != nil {
 			return err
@@ -301,18 +314,17 @@ func (n *notation) byteString(size uint64, off int64) error {
 	return nil
 }
 
-func (n *notation) text(size uint64, off int64) error {
+func (n *notation) text() error {
 	n.out = append(n.out, '"')
 	var text []byte // begins with the character that the last piece cut off
-	for size > 0 {
-		p, err := n.piece(min(size, flushSize), off)
+	for n.rest > 0 {
+		p, err := n.nextPiece()
 		if err != nil {
 			return err
 		}
-		size -= uint64(len(p))
 		text = append(text, p...)
 		whole := len(text)
-		if size > 0 {
+		if n.rest > 0 {
 			whole -= cutRune(text)
 		}
 		n.out = appendQuoted(n.out, text[:whole])

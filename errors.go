@@ -88,6 +88,9 @@ func (f *fault) Unwrap() []error {
 }
 
 // errorAt returns the error for a fault of the given category at offset off.
+// Inlined, it would make the functions of the hot path larger.
+//
+//go:noinline
 func errorAt(off int64, category error, format string, args ...any) error {
 	return &DecodeError{Offset: off, Err: &fault{category: category, msg: fmt.Sprintf(format, args...)}}
 }

@@ -95,6 +95,7 @@ func (b *builder) mapValue(ib byte, n uint64, off int64) (any, error) {
 		class = max(class, k.class)
 	}
 	m, err := b.makeMap(b.pairs[base:], class)
+	b.used = max(b.used, len(b.pairs))
 	b.pairs = b.pairs[:base]
 	b.depth++
 	return m, err
@@ -183,6 +184,7 @@ func (b *builder) byteKey(ib byte, n uint64, off int64) (any, error) {
 		return nil, err
 	}
 	if b.opt.AliasText {
+		b.keep()
 		return ByteString(aliasString(s)), nil
 	}
 	return ByteString(s), nil

@@ -9,47 +9,72 @@ import (
 // checked on the input and then copied once, or aliased under AliasText.
 func (b *builder) textString(ib byte, n uint64, off int64) (string, error) {
 	if isIndefinite(ib) {
-		return b.joinText(ib)
+		s, err := b.joinText(ib)
+		return aliasString(s), err
 	}
 	s, err := b.body(n, off)
 	if err != nil {
 		return "", err
 	}
 	if !validUTF8(s) {
-		switch b.opt.InvalidUTF8 {
-		case RejectInvalidUTF8:
-			return "", errUTF8(off)
-		case ReplaceInvalidUTF8:
-			return string(appendValidUTF8(nil, s)), nil
+		if s, err = b.invalidText(s, off); err != nil {
+			return "", err
 		}
 	}
-	if b.opt.AliasText {
+	if b.opt.AliasText || b.ownsBlock(s) {
+		b.keep()
 		return aliasString(s), nil
 	}
 	return string(s), nil
 }
 
+// textBytes is like textString but aliases the input where it can.
+func (b *builder) textBytes(ib byte, n uint64, off int64) ([]byte, error) {
+	if isIndefinite(ib) {
+		return b.joinText(ib)
+	}
+	s, err := b.body(n, off)
+	if err != nil {
+		return nil, err
+	}
+	b.keep()
+	if !validUTF8(s) {
+		return b.invalidText(s, off)
+	}
+	return s, nil
+}
+
 // joinText returns the chunks of a text string of indefinite length in a new
-// string. Each chunk is text by itself (RFC 8949, section 3.2.3).
-func (b *builder) joinText(ib byte) (string, error) {
-	var joined []byte
+// slice. Each chunk is text by itself (RFC 8949, section 3.2.3).
+func (b *builder) joinText(ib byte) ([]byte, error) {
+	joined := []byte{}
 	for {
 		chunk, off, ok, err := b.chunk(ib)
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if !ok {
-			return aliasString(joined), nil
+			return joined, nil
 		}
-		switch {
-		case b.opt.InvalidUTF8 == AllowInvalidUTF8 || validUTF8(chunk):
-			joined = append(joined, chunk...)
-		case b.opt.InvalidUTF8 == ReplaceInvalidUTF8:
-			joined = appendValidUTF8(joined, chunk)
-		default:
-			return "", errUTF8(off)
+		if !validUTF8(chunk) {
+			if chunk, err = b.invalidText(chunk, off); err != nil {
+				return nil, err
+			}
 		}
+		joined = append(joined, chunk...)
 	}
+}
+
+// invalidText returns what becomes of s, which is not UTF-8 and whose head is
+// at off.
+func (b *builder) invalidText(s []byte, off int64) ([]byte, error) {
+	switch b.opt.InvalidUTF8 {
+	case ReplaceInvalidUTF8:
+		return appendValidUTF8(nil, s), nil
+	case AllowInvalidUTF8:
+		return s, nil
+	}
+	return nil, errUTF8(off)
 }
 
 func errUTF8(off int64) error { // RFC 8949, section 3.1
