@@ -261,7 +261,7 @@ func (c *cursor) open(ib byte, arg uint64, off int64) error {
 	switch ib >> 5 {
 	case majorBytes, majorText:
 		if isIndefinite(ib) {
-			c.frames = append(c.frames, f)
+			c.push(f)
 		}
 		return nil
 	case majorArray:
@@ -280,8 +280,21 @@ func (c *cursor) open(ib byte, arg uint64, off int64) error {
 	if len(c.frames) >= c.max {
 		return errDepth(off, c.max)
 	}
-	c.frames = append(c.frames, f)
+	c.push(f)
 	return nil
+}
+
+// push opens the frame f. It is no append, with which the frames of Wellformed
+// would escape to the heap (Go 1.26).
+func (c *cursor) push(f frame) {
+	n := len(c.frames)
+	if n == cap(c.frames) {
+		grown := make([]frame, n, 2*n+8)
+		copy(grown, c.frames)
+		c.frames = grown
+	}
+	c.frames = c.frames[:n+1]
+	c.frames[n] = f
 }
 
 func errDepth(off int64, max int) error {
