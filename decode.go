@@ -70,6 +70,7 @@ func errTrailing(off int64) error {
 // A builder builds Go values from the items at its cursor.
 type builder struct {
 	cursor
+	blocks
 	opt     Options
 	depth   int      // arrays, maps and tags that may still be opened
 	path    []string // of an error, innermost segment first
@@ -117,6 +118,7 @@ func (b *builder) forget() {
 		clear(b.pairs[:b.used])
 	}
 	b.used = 0
+	b.headers = nil
 }
 
 // value returns the value of the next item. This is the hot switch: arguments
@@ -142,12 +144,12 @@ func (b *builder) value() (any, error) {
 	switch ib >> 5 {
 	case majorUint:
 		if arg <= math.MaxInt64 {
-			return int64(arg), nil
+			return b.boxInt(int64(arg)), nil
 		}
 		return arg, nil
 	case majorNegInt:
 		if arg <= math.MaxInt64 {
-			return ^int64(arg), nil
+			return b.boxInt(^int64(arg)), nil
 		}
 		return bigNegative(arg), nil
 	case majorBytes:
@@ -161,7 +163,7 @@ func (b *builder) value() (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return s, nil
+		return b.boxString(s), nil
 	case majorArray:
 		return b.array(ib, arg, off)
 	case majorMap:
@@ -182,7 +184,7 @@ func (b *builder) simple(ib byte, arg uint64, off int64) (any, error) {
 	case 22:
 		return nil, nil
 	case 25, 26, 27:
-		return float(ib, arg), nil
+		return b.boxFloat(float(ib, arg)), nil
 	case infoIndefinite:
 		return nil, errBreak(off)
 	}

@@ -36,10 +36,10 @@ const (
 	oddKeys                        // Map: arrays, maps, tags, integers beyond uint64 and int64, NaN
 )
 
-// any returns the key as Decode gives it.
-func (k *key) any() any {
+// boxKey returns the key as Decode gives it.
+func (b *builder) boxKey(k *key) any {
 	if k.class == textKeys {
-		return k.text
+		return b.boxString(k.text)
 	}
 	return k.value
 }
@@ -126,12 +126,16 @@ func (b *builder) readKey(most keyClass) (k key, err error) {
 	}
 	switch ib >> 5 {
 	case majorUint:
-		k.value = normalUint(arg)
+		if arg <= math.MaxInt64 {
+			k.value = b.boxInt(int64(arg))
+		} else {
+			k.value = arg
+		}
 	case majorNegInt:
 		if k.class == oddKeys {
 			k.value, k.text = bigNegative(arg), string(appendHead(nil, ib, arg))
 		} else {
-			k.value = ^int64(arg)
+			k.value = b.boxInt(^int64(arg))
 		}
 	case majorBytes:
 		k.value, err = b.byteKey(ib, arg, off)
@@ -222,7 +226,7 @@ func (b *builder) makeMap(pairs []pair, class keyClass) (any, error) {
 	case comparableKeys:
 		m := make(map[any]any, len(pairs))
 		for i := range pairs {
-			m[pairs[i].key.any()] = pairs[i].value
+			m[b.boxKey(&pairs[i].key)] = pairs[i].value
 		}
 		if len(m) == len(pairs) || b.opt.AllowDuplicateKeys {
 			return m, nil
@@ -235,7 +239,7 @@ func (b *builder) makeMap(pairs []pair, class keyClass) (any, error) {
 	}
 	m := make(Map, len(pairs))
 	for i := range pairs {
-		m[i] = Entry{pairs[i].key.any(), pairs[i].value}
+		m[i] = Entry{b.boxKey(&pairs[i].key), pairs[i].value}
 	}
 	return m, nil
 }

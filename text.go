@@ -25,7 +25,7 @@ func (b *builder) textString(ib byte, n uint64, off int64) (string, error) {
 		b.keep()
 		return aliasString(s), nil
 	}
-	return string(s), nil
+	return b.copyText(s), nil
 }
 
 // textBytes is like textString but aliases the input where it can.
