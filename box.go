@@ -22,6 +22,7 @@ var (
 	int64Word   = typeWord(int64(0))
 	float64Word = typeWord(float64(0))
 	stringWord  = typeWord("")
+	arrayWord   = typeWord([]any(nil))
 )
 
 func box(typ, data unsafe.Pointer) (v any) {
@@ -70,4 +71,45 @@ func (b *builder) boxString(s string) any {
 	b.headers = b.headers[:n]
 	*p = s
 	return box(stringWord, unsafe.Pointer(p))
+}
+
+// maxTiny is the most elements of an array whose slice header stands in one
+// allocation with them.
+const maxTiny = 4
+
+// tinyArray returns a slice for n elements, and where its header goes.
+func tinyArray(n int) (a []any, boxed *[]any) {
+	switch n {
+	case 0:
+		return []any{}, nil
+	case 1:
+		t := new(struct {
+			s []any
+			a [1]any
+		})
+		return t.a[:0], &t.s
+	case 2:
+		t := new(struct {
+			s []any
+			a [2]any
+		})
+		return t.a[:0], &t.s
+	case 3:
+		t := new(struct {
+			s []any
+			a [3]any
+		})
+		return t.a[:0], &t.s
+	}
+	t := new(struct {
+		s []any
+		a [4]any
+	})
+	return t.a[:0], &t.s
+}
+
+// boxArray returns a as an interface, whose header goes to boxed.
+func boxArray(boxed *[]any, a []any) any {
+	*boxed = a
+	return box(arrayWord, unsafe.Pointer(boxed))
 }

@@ -71,11 +71,13 @@ func errTrailing(off int64) error {
 type builder struct {
 	cursor
 	blocks
+	cache   *keyCache
 	opt     Options
 	depth   int      // arrays, maps and tags that may still be opened
 	path    []string // of an error, innermost segment first
 	pairs   []pair   // of the open maps
 	used    int      // the most pairs that there were
+	slots   []uint32 // of uniquePairs
 	anyMap  bool     // the next item is a map that tag 259 allows any keys
 	inKey   int      // keys that enclose the item
 	digests []digest // of the keys inside the outermost of these
@@ -211,17 +213,52 @@ func (b *builder) array(ib byte, n uint64, off int64) (any, error) {
 	if err := b.enter(off); err != nil {
 		return nil, err
 	}
-	indefinite := isIndefinite(ib)
-	a := make([]any, 0, b.reserve(n))
-	for i := uint64(0); indefinite || i < n; i++ {
-		if indefinite {
-			end, err := b.atBreak()
-			if err != nil {
-				return nil, b.inArray(err, i)
-			}
-			if end {
-				break
-			}
+	var a []any
+	var err error
+	if isIndefinite(ib) {
+		a, err = b.elementsToBreak()
+	} else {
+		var boxed *[]any
+		if n <= maxTiny {
+			a, boxed = tinyArray(int(n))
+		} else {
+			a = make([]any, 0, b.reserve(n))
+		}
+		a, err = b.elements(a, n)
+		if err == nil && boxed != nil {
+			b.depth++
+			return boxArray(boxed, a), nil
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	b.depth++
+	return a, nil
+}
+
+// elements appends the next n items to a.
+func (b *builder) elements(a []any, n uint64) ([]any, error) {
+	for i := range n {
+		v, err := b.value()
+		if err != nil {
+			return nil, b.inArray(err, i)
+		}
+		a = append(a, v)
+	}
+	return a, nil
+}
+
+// elementsToBreak returns the items of an array of indefinite length.
+func (b *builder) elementsToBreak() ([]any, error) {
+	a := []any{}
+	for i := uint64(0); ; i++ {
+		end, err := b.atBreak()
+		if err != nil {
+			return nil, b.inArray(err, i)
+		}
+		if end {
+			return a, nil
 		}
 		v, err := b.value()
 		if err != nil {
@@ -229,6 +266,4 @@ func (b *builder) array(ib byte, n uint64, off int64) (any, error) {
 		}
 		a = append(a, v)
 	}
-	b.depth++
-	return a, nil
 }

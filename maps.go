@@ -23,7 +23,7 @@ type pair struct {
 // for an odd key it is what tells it from other odd keys.
 type key struct {
 	text  string
-	value any // of a key that is not text
+	value any // as Decode gives it; may be nil for a text key
 	class keyClass
 }
 
@@ -38,7 +38,7 @@ const (
 
 // boxKey returns the key as Decode gives it.
 func (b *builder) boxKey(k *key) any {
-	if k.class == textKeys {
+	if k.class == textKeys && k.value == nil {
 		return b.boxString(k.text)
 	}
 	return k.value
@@ -115,6 +115,12 @@ func (b *builder) readKey(most keyClass) (k key, err error) {
 	ib, arg, err := b.head()
 	if err != nil {
 		return k, err
+	}
+	if n := int(arg); ib>>5 == majorText && ib&infoMask <= maxCached && ib&infoMask >= minCached && n <= len(b.buf)-b.pos && !b.opt.AliasText {
+		if k, ok := b.shortKey(b.buf[b.pos : b.pos+n]); ok {
+			b.pos += n
+			return k, nil
+		}
 	}
 	if ib>>5 == majorText {
 		k.text, err = b.textString(ib, arg, off)
@@ -232,7 +238,7 @@ func (b *builder) makeMap(pairs []pair, class keyClass) (any, error) {
 			return m, nil
 		}
 	}
-	pairs, dup := uniquePairs(pairs, b.opt.AllowDuplicateKeys)
+	pairs, dup := b.uniquePairs(pairs, b.opt.AllowDuplicateKeys)
 	if dup != nil {
 		err := errorAt(dup.off, ErrDuplicateKey, "duplicate map key")
 		return nil, b.inMap(err, dup.key, dup.off)
@@ -246,13 +252,20 @@ func (b *builder) makeMap(pairs []pair, class keyClass) (any, error) {
 
 // uniquePairs returns the first pair whose key equals an earlier one; or, if
 // merge is set, the pairs without these, their values moved to the earlier ones.
-func uniquePairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
+func (b *builder) uniquePairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
 	if ascending(pairs) {
 		return pairs, nil
 	}
+	if len(pairs) <= maxFiltered {
+		return filterPairs(pairs, merge)
+	}
 	// An open hash table, at most half full, of indices plus one.
 	size := 1 << bits.Len(uint(2*len(pairs)))
-	slots := make([]uint32, size)
+	if cap(b.slots) < size {
+		b.slots = make([]uint32, size)
+	}
+	slots := b.slots[:size]
+	clear(slots)
 	n := 0 // pairs[:n] are unique
 	for i := range pairs {
 		p := &pairs[i]
@@ -272,6 +285,55 @@ func uniquePairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
 		}
 	}
 	return pairs[:n], nil
+}
+
+// maxFiltered is the most pairs that filterPairs takes less time for than a
+// hash table.
+const maxFiltered = 32
+
+// filterPairs is like uniquePairs for few pairs: only keys with the same cheap
+// hash in a filter of 128 bits are compared with all others.
+func filterPairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
+	var seen [2]uint64
+	n := 0
+next:
+	for i := range pairs {
+		p := &pairs[i]
+		h := p.key.cheapHash()
+		word, bit := &seen[h>>6&1], uint64(1)<<(h&63)
+		if *word&bit != 0 {
+			for j := range pairs[:n] {
+				if !p.key.equal(&pairs[j].key) {
+					continue
+				}
+				if !merge {
+					return nil, p
+				}
+				pairs[j].value = p.value
+				continue next
+			}
+		}
+		*word |= bit
+		if n != i {
+			pairs[n] = *p
+		}
+		n++
+	}
+	return pairs[:n], nil
+}
+
+// cheapHash returns a hash of 7 bits, which is zero for the less usual keys.
+func (k *key) cheapHash() uint64 {
+	if k.class == comparableKeys {
+		if i, ok := k.value.(int64); ok {
+			return uint64(i) * 0x9e3779b97f4a7c15 >> 57
+		}
+		return 0
+	}
+	if len(k.text) < minCached {
+		return uint64(len(k.text))
+	}
+	return keyHash(k.text) >> 57
 }
 
 // ascending reports whether each key is greater than the one before, as in

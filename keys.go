@@ -1,0 +1,78 @@
+package cbor
+
+import "math/bits"
+
+// Maps of the same kind have the same keys over and over: a small cache returns
+// the string of a short text key that was seen lately, which is then neither
+// checked nor copied. Each cached string is an allocation of its own, so that
+// the cache keeps at most 64 short strings alive from item to item.
+type keyCache struct {
+	keys         [1 << cacheBits]cachedKey
+	hits, misses int
+}
+
+type cachedKey struct {
+	text  string
+	boxed any // the same, or nil
+}
+
+const (
+	cacheBits = 6
+	// minCached and maxCached bound the length of cached keys: longer ones
+	// are seldom the same again.
+	minCached = 2
+	maxCached = 16
+	// cacheTrial is after how many misses the cache must have paid.
+	cacheTrial = 256
+)
+
+// shortKey returns the key with the text s of minCached to maxCached bytes, or
+// false if s is not UTF-8.
+func (b *builder) shortKey(s []byte) (k key, ok bool) {
+	c := b.cache
+	if c == nil {
+		c = new(keyCache)
+		b.cache = c
+	}
+	e := &c.keys[keyHash(s)>>(64-cacheBits)]
+	if e.text == string(s) {
+		c.hits++
+		return key{text: e.text, value: e.boxed}, true
+	}
+	if !validUTF8(s) {
+		return k, false
+	}
+	c.misses++
+	if c.misses > cacheTrial && c.hits < c.misses {
+		return key{text: b.copyText(s)}, true
+	}
+	*e = cachedKey{text: string(s)}
+	if b.opt.Maps == MapOrdered {
+		e.boxed = e.text
+	}
+	return key{text: e.text, value: e.boxed}, true
+}
+
+// keyHash returns a hash of s, at least minCached bytes, in the upper bits.
+func keyHash[T string | []byte](s T) uint64 {
+	const m = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+	n := len(s)
+	var h uint64
+	switch {
+	case n >= 8:
+		h = load64(s) ^ bits.RotateLeft64(load64(s[n-8:]), 29)
+	case n >= 4:
+		h = uint64(load32(s)) | uint64(load32(s[n-4:]))<<32
+	default:
+		h = uint64(s[0]) | uint64(s[n-1])<<8 | uint64(s[n/2])<<16
+	}
+	return (h + uint64(n)) * m
+}
+
+func load32[T string | []byte](s T) uint32 {
+	return uint32(s[0]) | uint32(s[1])<<8 | uint32(s[2])<<16 | uint32(s[3])<<24
+}
+
+func load64[T string | []byte](s T) uint64 {
+	return uint64(load32(s)) | uint64(load32(s[4:]))<<32
+}
