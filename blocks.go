@@ -1,5 +1,56 @@
 package cbor
 
+import "sync"
+
+// A scratch is what a builder needs once an array or map begins. It is used for one item after the other, without what it refers to.
+type scratch struct {
+	blocks
+	keyCache
+	pairs   []pair   // of the open maps
+	used    int      // the most pairs that there were
+	slots   []uint32 // of uniquePairs
+	path    []string // of an error, innermost segment first
+	inKey   int      // keys that enclose the item
+	digests []digest // of the keys inside the outermost of these
+}
+
+var scratches = sync.Pool{New: func() any { return new(scratch) }}
+
+// maxKept is the most pairs that a scratch keeps room for between items.
+const maxKept = 1024
+
+// forget drops what the scratch still refers to of the last item.
+func (b *builder) forget() {
+	s := b.scratch
+	if s == nil {
+		return
+	}
+	if cap(s.pairs) > maxKept {
+		s.pairs, s.slots = nil, nil
+	} else {
+		clear(s.pairs[:s.used])
+	}
+	s.used = 0
+	s.headers = nil
+	s.hits, s.misses = 0, 0
+}
+
+// acquire makes sure that the builder has a scratch.
+func (b *builder) acquire() {
+	if b.scratch == nil {
+		b.scratch = scratches.Get().(*scratch)
+	}
+}
+
+// release gives the scratch back, if there is one.
+func (b *builder) release() {
+	if b.scratch != nil {
+		b.forget()
+		scratches.Put(b.scratch)
+		b.scratch = nil
+	}
+}
+
 // Numbers and short strings are placed in blocks. A value that is retained
 // keeps the blocks alive that it and, for a string, its neighbours are in: at
 // most 16 KiB.
@@ -28,7 +79,7 @@ func (c *cursor) blockLen(length *int, most, size int) int {
 
 // copyText returns a string with the bytes of s.
 func (b *builder) copyText(s []byte) string {
-	if len(s) > maxShort || len(s) <= 1 {
+	if len(s) > maxShort || len(s) <= 1 || b.scratch == nil {
 		return string(s)
 	}
 	n := len(b.text)

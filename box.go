@@ -32,14 +32,17 @@ func box(typ, data unsafe.Pointer) (v any) {
 
 // boxInt returns i as an interface.
 func (b *builder) boxInt(i int64) any {
-	if uint64(i) < 256 {
-		return i // the runtime allocates nothing for it
+	if uint64(i) < 256 || b.scratch == nil {
+		return i // the runtime allocates nothing below 256
 	}
 	return box(int64Word, unsafe.Pointer(b.number(uint64(i))))
 }
 
 // boxFloat returns f as an interface.
 func (b *builder) boxFloat(f float64) any {
+	if b.scratch == nil {
+		return f
+	}
 	return box(float64Word, unsafe.Pointer(b.number(math.Float64bits(f))))
 }
 
@@ -59,7 +62,7 @@ func (b *builder) number(u uint64) *uint64 {
 // boxString returns s as an interface. A header in a block keeps all strings
 // of the block alive, so that long ones get their own.
 func (b *builder) boxString(s string) any {
-	if len(s) > maxShort || s == "" {
+	if len(s) > maxShort || s == "" || b.scratch == nil {
 		return s
 	}
 	n := len(b.headers) - 1

@@ -28,8 +28,10 @@ func Wellformed(data []byte) error { return Options{}.Wellformed(data) }
 
 // Decode is like the function [Decode], under the options.
 func (o Options) Decode(data []byte) (any, error) {
-	b := builder{cursor: cursor{buf: data, full: data}, opt: o}
+	var b builder
+	b.reset(data, &o)
 	v, err := b.item()
+	b.release()
 	if err == nil && b.pos < len(data) {
 		return nil, errTrailing(b.off())
 	}
@@ -38,8 +40,10 @@ func (o Options) Decode(data []byte) (any, error) {
 
 // DecodeFirst is like the function [DecodeFirst], under the options.
 func (o Options) DecodeFirst(data []byte) (v any, rest []byte, err error) {
-	b := builder{cursor: cursor{buf: data, full: data}, opt: o}
+	var b builder
+	b.reset(data, &o)
 	v, err = b.item()
+	b.release()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,17 +74,17 @@ func errTrailing(off int64) error {
 // A builder builds Go values from the items at its cursor.
 type builder struct {
 	cursor
-	blocks
-	cache   *keyCache
-	opt     Options
-	depth   int      // arrays, maps and tags that may still be opened
-	path    []string // of an error, innermost segment first
-	pairs   []pair   // of the open maps
-	used    int      // the most pairs that there were
-	slots   []uint32 // of uniquePairs
-	anyMap  bool     // the next item is a map that tag 259 allows any keys
-	inKey   int      // keys that enclose the item
-	digests []digest // of the keys inside the outermost of these
+	*scratch
+	opt    Options
+	depth  int  // arrays, maps and tags that may still be opened
+	anyMap bool // the next item is a map that tag 259 allows any keys
+}
+
+// reset makes b, which is zero, read from data. A composite literal would be
+// made elsewhere and then copied.
+func (b *builder) reset(data []byte, o *Options) {
+	b.buf, b.full = data, data
+	b.opt = *o
 }
 
 // item returns the value of the next top-level item, or io.EOF.
@@ -93,34 +97,20 @@ func (b *builder) item() (any, error) {
 	if err != nil {
 		return nil, b.failed(err)
 	}
-	b.forget()
 	return v, nil
 }
 
 // failed returns err with its path, and makes the builder ready for another item.
 func (b *builder) failed(err error) error {
-	if e, ok := err.(*DecodeError); ok && len(b.path) > 0 {
-		e.Path = joinPath(b.path)
+	b.anyMap = false
+	if s := b.scratch; s != nil {
+		if e, ok := err.(*DecodeError); ok && len(s.path) > 0 {
+			e.Path = joinPath(s.path)
+		}
+		s.used = max(s.used, len(s.pairs))
+		s.path, s.pairs, s.digests, s.inKey = nil, s.pairs[:0], nil, 0
 	}
-	b.path, b.anyMap, b.inKey, b.digests = nil, false, 0, nil
-	b.used = max(b.used, len(b.pairs))
-	b.pairs = b.pairs[:0]
-	b.forget()
 	return err
-}
-
-// maxKept is the most pairs that the builder keeps room for between items.
-const maxKept = 1024
-
-// forget drops what the builder still refers to of the last item.
-func (b *builder) forget() {
-	if cap(b.pairs) > maxKept {
-		b.pairs = nil
-	} else {
-		clear(b.pairs[:b.used])
-	}
-	b.used = 0
-	b.headers = nil
 }
 
 // value returns the value of the next item. This is the hot switch: arguments
@@ -132,8 +122,12 @@ func (b *builder) value() (any, error) {
 			return nil, err
 		}
 	}
-	off := b.off()
 	ib := b.buf[b.pos]
+	if one := &oneByte[ib]; one.ok {
+		b.pos++
+		return one.value, nil
+	}
+	off := b.off()
 	arg := uint64(ib & infoMask)
 	if arg < 24 {
 		b.pos++
@@ -176,6 +170,31 @@ func (b *builder) value() (any, error) {
 	return b.simple(ib, arg, off)
 }
 
+// oneByte has the values of the items that are an initial byte alone and have
+// no content.
+var oneByte = func() (items [256]struct {
+	value any
+	ok    bool
+}) {
+	var b builder
+	for ib := range items {
+		v, info := &items[ib], uint64(ib&infoMask)
+		if info >= 24 {
+			continue
+		}
+		switch ib >> 5 {
+		case majorUint:
+			v.value, v.ok = int64(info), true
+		case majorNegInt:
+			v.value, v.ok = ^int64(info), true
+		case majorSimple:
+			v.value, _ = b.simple(byte(ib), info, 0)
+			v.ok = true
+		}
+	}
+	return items
+}()
+
 // simple returns the value of an item of major type 7 (RFC 8949, section 3.3).
 func (b *builder) simple(ib byte, arg uint64, off int64) (any, error) {
 	switch ib & infoMask {
@@ -213,6 +232,7 @@ func (b *builder) array(ib byte, n uint64, off int64) (any, error) {
 	if err := b.enter(off); err != nil {
 		return nil, err
 	}
+	b.acquire()
 	var a []any
 	var err error
 	if isIndefinite(ib) {

@@ -29,14 +29,13 @@ const (
 // shortKey returns the key with the text s of minCached to maxCached bytes, or
 // false if s is not UTF-8.
 func (b *builder) shortKey(s []byte) (k key, ok bool) {
-	c := b.cache
-	if c == nil {
-		c = new(keyCache)
-		b.cache = c
-	}
+	c := &b.keyCache
 	e := &c.keys[keyHash(s)>>(64-cacheBits)]
 	if e.text == string(s) {
 		c.hits++
+		if e.boxed == nil && b.opt.Maps == MapOrdered {
+			e.boxed = e.text
+		}
 		return key{text: e.text, value: e.boxed}, true
 	}
 	if !validUTF8(s) {
@@ -47,10 +46,7 @@ func (b *builder) shortKey(s []byte) (k key, ok bool) {
 		return key{text: b.copyText(s)}, true
 	}
 	*e = cachedKey{text: string(s)}
-	if b.opt.Maps == MapOrdered {
-		e.boxed = e.text
-	}
-	return key{text: e.text, value: e.boxed}, true
+	return key{text: e.text}, true
 }
 
 // keyHash returns a hash of s, at least minCached bytes, in the upper bits.

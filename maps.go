@@ -66,6 +66,7 @@ func (b *builder) mapValue(ib byte, n uint64, off int64) (any, error) {
 	if err := b.enter(off); err != nil {
 		return nil, err
 	}
+	b.acquire()
 	class, most := b.mapClasses()
 	b.anyMap = false
 	base := len(b.pairs)

@@ -8,7 +8,7 @@ import (
 
 // inArray adds to the path of err that it happened in element i.
 func (b *builder) inArray(err error, i uint64) error {
-	if _, ok := err.(*DecodeError); ok {
+	if _, ok := err.(*DecodeError); ok && b.scratch != nil {
 		b.path = append(b.path, strconv.FormatUint(i, 10))
 	}
 	return err
@@ -17,7 +17,7 @@ func (b *builder) inArray(err error, i uint64) error {
 // inMap adds to the path of err that it happened in the value of a key, which
 // is text, or else the item at offset off.
 func (b *builder) inMap(err error, k key, off int64) error {
-	if _, ok := err.(*DecodeError); ok {
+	if _, ok := err.(*DecodeError); ok && b.scratch != nil {
 		s := k.text
 		if k.class != textKeys {
 			s = b.notation(off)

@@ -18,9 +18,12 @@ func DecodeSequence(data []byte) iter.Seq2[any, error] {
 // DecodeSequence is like the function [DecodeSequence], under the options.
 func (o Options) DecodeSequence(data []byte) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
-		b := builder{cursor: cursor{buf: data, full: data}, opt: o}
+		var b builder
+		b.reset(data, &o)
+		defer b.release()
 		for {
 			v, err := b.item()
+			b.forget()
 			if err == io.EOF || !yield(v, err) || err != nil {
 				return
 			}

@@ -88,8 +88,9 @@ func (d *Decoder) reset(c cursor) {
 	c.frames = d.b.frames[:0]
 	c.end = noEnd
 	c.clip()
-	d.b.cursor = c
 	d.b.failed(nil)
+	d.b.forget()
+	d.b = builder{cursor: c, scratch: d.b.scratch, opt: d.b.opt}
 	*d = Decoder{b: d.b, src: d.src, calls: d.calls + 1, resets: d.resets + 1}
 }
 
