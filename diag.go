@@ -15,7 +15,7 @@ import (
 // is not UTF-8 in a text string is shown as \xff. Bignums of up to 1024 bytes
 // are written as integers.
 func Diagnose(data []byte) (string, error) {
-	n := notation{cursor: &cursor{buf: data, full: data}}
+	n := notation{printer: printer{cursor: &cursor{buf: data, full: data}}}
 	for {
 		if err := n.begin(&Options{}); err == io.EOF {
 			return string(n.out), nil
@@ -35,7 +35,7 @@ func Diagnose(data []byte) (string, error) {
 // was read before.
 func (b *builder) notation(off int64) string {
 	data := b.since(off)
-	n := notation{cursor: &cursor{buf: data, full: data, max: b.max, end: noEnd}}
+	n := notation{printer: printer{cursor: &cursor{buf: data, full: data, max: b.max, end: noEnd}}}
 	if err := n.item(); err != nil {
 		return ""
 	}
@@ -46,11 +46,74 @@ func (b *builder) notation(off int64) string {
 // takes quadratic time and has to hold it whole.
 const maxBignum = 1024
 
-// A notation writes items in diagnostic notation.
-type notation struct {
+// A printer writes what its cursor walks over.
+type printer struct {
 	*cursor
 	w   io.Writer // takes out when it grows, if it is not nil
 	out []byte
+}
+
+// flushSize is how much is collected before it is written, unless more of the
+// input is to be waited for.
+const flushSize = 4096
+
+func (p *printer) flush(size int) error {
+	if p.w == nil || len(p.out) <= size {
+		return nil
+	}
+	_, err := p.w.Write(p.out)
+	p.out = p.out[:0]
+	return err
+}
+
+// flushItem reports whether an item whose frames are above floor has ended, and
+// writes what is due.
+func (p *printer) flushItem(floor int) (done bool, err error) {
+	size := flushSize
+	if done = len(p.frames) == floor && p.rest == 0; done || p.pos == len(p.buf) {
+		size = 0
+	}
+	return done, p.flush(size)
+}
+
+// nextPiece returns at most n bytes of the rest of a string.
+func (p *printer) nextPiece(n uint64) ([]byte, error) {
+	if p.pos == len(p.buf) {
+		if err := p.flush(0); err != nil {
+			return nil, err
+		}
+	}
+	s, err := p.piece(min(n, p.rest), p.restOff)
+	p.rest -= uint64(len(s))
+	return s, err
+}
+
+// print has item write the next item.
+func (d *Decoder) print(p *printer, item func() error) error {
+	if err := d.item(); err != nil {
+		return err
+	}
+	d.pass(len(d.b.frames), 0)
+	if err := item(); err != nil {
+		p.flush(0)
+		return d.failed(err)
+	}
+	d.passing = false
+	d.settle()
+	return nil
+}
+
+// WriteDiagnostic writes the next item to w in diagnostic notation, as
+// [Diagnose] does, and never holds it whole. With an error it has written what
+// it read before. An error of the reader leaves the item in progress.
+func (d *Decoder) WriteDiagnostic(w io.Writer) error {
+	n := notation{printer: printer{cursor: &d.b.cursor, w: w}}
+	return d.print(&n.printer, n.item)
+}
+
+// A notation writes items in diagnostic notation.
+type notation struct {
+	printer
 	sep bool // an item was written in the innermost container
 }
 
@@ -73,29 +136,10 @@ func (n *notation) item() error {
 				return err
 			}
 		}
-		if len(n.frames) == floor {
-			return n.flush(0)
-		}
-		size := flushSize
-		if n.pos == len(n.buf) {
-			size = 0 // before the reader may block
-		}
-		if err := n.flush(size); err != nil {
+		if done, err := n.flushItem(floor); done || err != nil {
 			return err
 		}
 	}
-}
-
-// flushSize is how much is collected before it is written.
-const flushSize = 4096
-
-func (n *notation) flush(size int) error {
-	if n.w == nil || len(n.out) <= size {
-		return nil
-	}
-	_, err := n.w.Write(n.out)
-	n.out = n.out[:0]
-	return err
 }
 
 // atValue reports whether the next item is the value of a key.
@@ -147,7 +191,7 @@ func (n *notation) head(ib byte, arg uint64, off int64) error {
 	case majorTag:
 		return n.tag(arg)
 	case majorSimple:
-		n.simple(ib, arg)
+		n.out = appendSimple(n.out, ib, arg)
 	}
 	return nil
 }
@@ -160,19 +204,19 @@ func (n *notation) open(ib, bracket byte) {
 	n.sep = false
 }
 
-func (n *notation) simple(ib byte, arg uint64) {
+// appendSimple appends the item (ib, arg) of major type 7.
+func appendSimple(dst []byte, ib byte, arg uint64) []byte {
 	switch ib & infoMask {
 	case 20:
-		n.out = append(n.out, "false"...)
+		return append(dst, "false"...)
 	case 21:
-		n.out = append(n.out, "true"...)
+		return append(dst, "true"...)
 	case 22:
-		n.out = append(n.out, "null"...)
+		return append(dst, "null"...)
 	case 25, 26, 27:
-		n.out = appendFloatNotation(n.out, float(ib, arg))
-	default:
-		n.out = append(n.out, Simple(arg).String()...)
+		return appendFloatNotation(dst, float(ib, arg))
 	}
+	return append(dst, Simple(arg).String()...)
 }
 
 // appendFloatNotation appends f so that it is read back as the same float and
@@ -291,17 +335,10 @@ func (n *notation) openChunks(ib byte) error {
 	return err
 }
 
-// nextPiece returns some of the rest of a string.
-func (n *notation) nextPiece() ([]byte, error) {
-	p, err := n.piece(min(n.rest, flushSize), n.restOff)
-	n.rest -= uint64(len(p))
-	return p, err
-}
-
 func (n *notation) byteString() error {
 	n.out = append(n.out, "h'"...)
 	for n.rest > 0 {
-		p, err := n.nextPiece()
+		p, err := n.nextPiece(flushSize)
 		if err != nil {
 			return err
 		}
@@ -318,7 +355,7 @@ func (n *notation) text() error {
 	n.out = append(n.out, '"')
 	var text []byte // begins with the character that the last piece cut off
 	for n.rest > 0 {
-		p, err := n.nextPiece()
+		p, err := n.nextPiece(flushSize)
 		if err != nil {
 			return err
 		}

@@ -335,24 +335,6 @@ func (d *Decoder) Skip() error {
 	return d.finish()
 }
 
-// WriteDiagnostic writes the next item to w in diagnostic notation, as
-// [Diagnose] does, and never holds it whole. With an error it has written what
-// it read before. An error of the reader leaves the item in progress.
-func (d *Decoder) WriteDiagnostic(w io.Writer) error {
-	if err := d.item(); err != nil {
-		return err
-	}
-	n := notation{cursor: &d.b.cursor, w: w}
-	d.pass(len(d.b.frames), 0)
-	if err := n.item(); err != nil {
-		n.flush(0)
-		return d.failed(err)
-	}
-	d.passing = false
-	d.settle()
-	return nil
-}
-
 // InputOffset returns how many bytes of the input were consumed.
 func (d *Decoder) InputOffset() int64 { return d.b.off() }
 
