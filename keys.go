@@ -26,27 +26,27 @@ const (
 	cacheTrial = 256
 )
 
-// shortKey returns the key with the text s of minCached to maxCached bytes, or
-// false if s is not UTF-8.
-func (b *builder) shortKey(s []byte) (k key, ok bool) {
+// cachedKey returns the cached key with the text s, of at most maxCached bytes.
+// It is nil if the cache is not for s.
+func (b *builder) cachedKey(s []byte) *cachedKey {
 	c := &b.keyCache
+	if len(s) < minCached || c.misses > cacheTrial && c.hits < c.misses {
+		return nil
+	}
 	e := &c.keys[keyHash(s)>>(64-cacheBits)]
 	if e.text == string(s) {
 		c.hits++
-		if e.boxed == nil && b.opt.Maps == MapOrdered {
-			e.boxed = e.text
+	} else {
+		if !validUTF8(s) {
+			return nil
 		}
-		return key{text: e.text, value: e.boxed}, true
+		c.misses++
+		*e = cachedKey{text: string(s)}
 	}
-	if !validUTF8(s) {
-		return k, false
+	if e.boxed == nil && b.opt.Maps == MapOrdered {
+		e.boxed = e.text
 	}
-	c.misses++
-	if c.misses > cacheTrial && c.hits < c.misses {
-		return key{text: b.copyText(s)}, true
-	}
-	*e = cachedKey{text: string(s)}
-	return key{text: e.text}, true
+	return e
 }
 
 // keyHash returns a hash of s, at least minCached bytes, in the upper bits.

@@ -71,7 +71,9 @@ func (b *builder) mapValue(ib byte, n uint64, off int64) (any, error) {
 	b.anyMap = false
 	base := len(b.pairs)
 	indefinite := isIndefinite(ib)
-	b.growPairs(n)
+	if !indefinite {
+		b.growPairs(n)
+	}
 	for i := uint64(0); indefinite || i < n; i++ {
 		if indefinite {
 			end, err := b.atBreak()
@@ -82,24 +84,36 @@ func (b *builder) mapValue(ib byte, n uint64, off int64) (any, error) {
 				break
 			}
 		}
-		off := b.off()
-		k, err := b.readKey(most)
-		if err != nil {
+		at := b.pushPair()
+		if err := b.readKey(at, most); err != nil {
 			b.path = b.path[:0]
 			return nil, err
 		}
+		class = max(class, b.pairs[at].key.class)
 		v, err := b.value()
+		p := &b.pairs[at]
 		if err != nil {
-			return nil, b.inMap(err, k, off)
+			return nil, b.inMap(err, p.key, p.off)
 		}
-		b.pairs = append(b.pairs, pair{key: k, value: v, off: off})
-		class = max(class, k.class)
+		p.value = v
 	}
 	m, err := b.makeMap(b.pairs[base:], class)
 	b.used = max(b.used, len(b.pairs))
 	b.pairs = b.pairs[:base]
 	b.depth++
 	return m, err
+}
+
+// pushPair pushes a pair whose key begins at pos and returns its index. Its
+// fields are those of an earlier one.
+func (b *builder) pushPair() int {
+	n := len(b.pairs)
+	if n == cap(b.pairs) {
+		b.pairs = slices.Grow(b.pairs, max(8, n))
+	}
+	b.pairs = b.pairs[:n+1]
+	b.pairs[n].off = b.off()
+	return n
 }
 
 // growPairs makes room for n more pairs as far as the budget allows; a pair
@@ -110,23 +124,34 @@ func (b *builder) growPairs(n uint64) {
 	}
 }
 
-// readKey reads a key, whose class must not be beyond most.
-func (b *builder) readKey(most keyClass) (k key, err error) {
-	off := b.off()
+// readKey reads the key of the pair at the given index; its class must not be
+// beyond most.
+func (b *builder) readKey(at int, most keyClass) error {
 	ib, arg, err := b.head()
 	if err != nil {
-		return k, err
+		return err
 	}
-	if n := int(arg); ib>>5 == majorText && ib&infoMask <= maxCached && ib&infoMask >= minCached && n <= len(b.buf)-b.pos && !b.opt.AliasText {
-		if k, ok := b.shortKey(b.buf[b.pos : b.pos+n]); ok {
+	if ib>>5 != majorText {
+		k, err := b.otherKey(ib, arg, b.pairs[at].off, most)
+		b.pairs[at].key = k
+		return err
+	}
+	k := &b.pairs[at].key
+	k.class = textKeys
+	if n := int(arg); ib&infoMask <= maxCached && n <= len(b.buf)-b.pos {
+		if c := b.cachedKey(b.buf[b.pos : b.pos+n]); c != nil {
 			b.pos += n
-			return k, nil
+			k.text, k.value = c.text, c.boxed
+			return nil
 		}
 	}
-	if ib>>5 == majorText {
-		k.text, err = b.textString(ib, arg, off)
-		return k, err
-	}
+	k.value = nil
+	k.text, err = b.textString(ib, arg, b.pairs[at].off)
+	return err
+}
+
+// otherKey reads the key that is not text and whose head (ib, arg) is at off.
+func (b *builder) otherKey(ib byte, arg uint64, off int64, most keyClass) (k key, err error) {
 	k.class = classOf(ib, arg)
 	if k.class > most && ib != initialBreak {
 		return k, errMapKey(ib, most, off)
@@ -276,7 +301,9 @@ func (b *builder) uniquePairs(pairs []pair, merge bool) (unique []pair, dup *pai
 		}
 		switch {
 		case slots[slot] == 0:
-			pairs[n] = *p
+			if n != i {
+				pairs[n] = *p
+			}
 			n++
 			slots[slot] = uint32(n)
 		case !merge:
