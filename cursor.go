@@ -154,22 +154,25 @@ func (c *cursor) longHead(ib byte) (arg uint64, err error) {
 			return 0, err
 		}
 	}
-	b := c.buf[c.pos+1:]
-	switch info {
-	case 24:
-		arg = uint64(b[0])
-		if ib == majorSimple<<5|24 && arg < 32 { // RFC 8949, section 3.3
-			return 0, errorAt(c.off(), ErrMalformed, "not well-formed: simple value %d in two bytes", arg)
-		}
-	case 25:
-		arg = uint64(binary.BigEndian.Uint16(b))
-	case 26:
-		arg = uint64(binary.BigEndian.Uint32(b))
-	case 27:
-		arg = binary.BigEndian.Uint64(b)
+	arg = argument(c.buf[c.pos+1:], size)
+	if ib == majorSimple<<5|24 && arg < 32 { // RFC 8949, section 3.3
+		return 0, errorAt(c.off(), ErrMalformed, "not well-formed: simple value %d in two bytes", arg)
 	}
 	c.pos += 1 + size
 	return arg, nil
+}
+
+// argument returns the argument in the first size bytes of b.
+func argument(b []byte, size int) uint64 {
+	switch size {
+	case 1:
+		return uint64(b[0])
+	case 2:
+		return uint64(binary.BigEndian.Uint16(b))
+	case 4:
+		return uint64(binary.BigEndian.Uint32(b))
+	}
+	return binary.BigEndian.Uint64(b)
 }
 
 // unusualHead reads a head whose initial byte stands for an indefinite length

@@ -4,10 +4,12 @@ import "math/bits"
 
 // Maps of the same kind have the same keys over and over: a small cache returns
 // the string of a short text key that was seen lately, which is then neither
-// checked nor copied. Each cached string is an allocation of its own, so that
-// the cache keeps at most 64 short strings alive from item to item.
+// checked nor copied. A key enters it when it is seen for the second time, as
+// an allocation of its own: the cache keeps at most 64 short strings alive from
+// item to item, and costs little where keys do not come again.
 type keyCache struct {
 	keys         [1 << cacheBits]cachedKey
+	seen         [1 << cacheBits]uint32 // hashes of the last keys that were not there
 	hits, misses int
 }
 
@@ -33,14 +35,17 @@ func (b *builder) cachedKey(s []byte) *cachedKey {
 	if len(s) < minCached || c.misses > cacheTrial && c.hits < c.misses {
 		return nil
 	}
-	e := &c.keys[keyHash(s)>>(64-cacheBits)]
+	h := keyHash(s)
+	i := h >> (64 - cacheBits)
+	e := &c.keys[i]
 	if e.text == string(s) {
 		c.hits++
 	} else {
-		if !validUTF8(s) {
+		c.misses++
+		if c.seen[i] != uint32(h>>16) || !validUTF8(s) {
+			c.seen[i] = uint32(h >> 16)
 			return nil
 		}
-		c.misses++
 		*e = cachedKey{text: string(s)}
 	}
 	if e.boxed == nil && b.opt.Maps == MapOrdered {
