@@ -1,0 +1,264 @@
+package cbor
+
+import (
+	"math"
+	"reflect"
+)
+
+// last reports whether the container whose head is h ends before its item i. A
+// map has h.arg pairs.
+func (b *builder) last(h headAt, i uint64) (bool, error) {
+	if !isIndefinite(h.ib) {
+		return i >= h.arg, nil
+	}
+	return b.atBreak()
+}
+
+// room returns how many of n elements of the given size, in bytes, are to be
+// allocated before they are read: by the budget, and large ones step by step.
+func (b *builder) room(n uint64, size uintptr) int {
+	const most = 64 // bytes for each element that the budget has
+	k := b.reserve(n)
+	if size > most {
+		k = min(k, max(4, k/int(size/most)))
+	}
+	return k
+}
+
+func decodeSlice(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 != majorArray {
+		return p.other(b, v, h)
+	}
+	if err := b.enter(h.off); err != nil {
+		return err
+	}
+	room := b.room(h.arg, p.elem.typ.Size())
+	s := v
+	used := v.Cap() // elements that may hold something
+	if v.IsNil() || used < room {
+		s, used = reflect.MakeSlice(p.typ, room, room), 0
+	} else {
+		s = v.Slice(0, used)
+	}
+	n := 0
+	for ; ; n++ {
+		end, err := b.last(h, uint64(n))
+		if err != nil {
+			return b.inArray(err, uint64(n))
+		}
+		if end {
+			break
+		}
+		if n == s.Len() {
+			s = growSlice(s, n)
+		}
+		e := s.Index(n)
+		if n < used {
+			e.SetZero()
+		}
+		if err := b.decodeInto(p.elem, e); err != nil {
+			v.Set(s.Slice(0, n))
+			return b.inArray(err, uint64(n))
+		}
+	}
+	v.Set(s.Slice(0, n))
+	b.depth++
+	return nil
+}
+
+// growSlice returns a larger slice with the n elements of s.
+func growSlice(s reflect.Value, n int) reflect.Value {
+	large := n + n/2 + 4
+	if n < 256 {
+		large = 2*n + 4
+	}
+	t := reflect.MakeSlice(s.Type(), large, large)
+	reflect.Copy(t, s)
+	return t
+}
+
+func decodeArray(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 != majorArray {
+		return p.other(b, v, h)
+	}
+	if err := b.enter(h.off); err != nil {
+		return err
+	}
+	n := 0
+	for ; ; n++ {
+		end, err := b.last(h, uint64(n))
+		if err == nil && !end {
+			if n < v.Len() {
+				err = b.decodeInto(p.elem, v.Index(n))
+			} else {
+				err = b.pass()
+			}
+		}
+		if err != nil {
+			return b.inArray(err, uint64(n))
+		}
+		if end {
+			break
+		}
+	}
+	for ; n < v.Len(); n++ {
+		v.Index(n).SetZero()
+	}
+	b.depth++
+	return nil
+}
+
+func decodePointer(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if isNull(h.ib) || h.ib == initialBreak {
+		return p.other(b, v, h)
+	}
+	if h.ib>>5 == majorTag && !p.tags.has(h.arg) && b.opt.Tags[h.arg] == nil {
+		return p.tagged(b, v, h) // null may be behind it
+	}
+	if v.IsNil() {
+		v.Set(reflect.New(p.elem.typ))
+	}
+	return p.elem.decode(p.elem, b, v.Elem(), h)
+}
+
+func decodeInterface(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if isNull(h.ib) || h.ib == initialBreak {
+		return p.other(b, v, h)
+	}
+	if !v.IsNil() {
+		e := v.Elem()
+		if e.Kind() == reflect.Pointer && !e.IsNil() && !selfReferent(e) {
+			q := planFor(e.Type())
+			return q.decode(q, b, e, h)
+		}
+	}
+	b.unread(h)
+	x, err := b.anyElement()
+	if err != nil {
+		return err
+	}
+	if p.typ == anyType {
+		*v.Addr().Interface().(*any) = x
+		return nil
+	}
+	return p.assign(v, x, h.off)
+}
+
+// selfReferent reports whether e points to an interface that holds e.
+func selfReferent(e reflect.Value) bool {
+	in := e.Elem()
+	return in.Kind() == reflect.Interface && in.Elem() == e
+}
+
+func decodeMap(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 != majorMap {
+		return p.other(b, v, h)
+	}
+	if err := b.enter(h.off); err != nil {
+		return err
+	}
+	m := v
+	if v.Len() > 0 || v.IsNil() {
+		n := b.room(2*min(h.arg, math.MaxInt32), p.key.typ.Size()+p.elem.typ.Size()) / 2
+		m = reflect.MakeMapWithSize(p.typ, n)
+	}
+	if v.IsNil() {
+		v.Set(m)
+	}
+	if err := p.pairs(b, m, h); err != nil {
+		return err
+	}
+	if m != v && v.Len() == 0 {
+		v.Set(m)
+	} else if m != v {
+		for i := m.MapRange(); i.Next(); {
+			v.SetMapIndex(i.Key(), i.Value())
+		}
+	}
+	b.depth++
+	return nil
+}
+
+// pairs decodes the pairs of the map whose head is h into m, which is empty.
+func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
+	k := reflect.New(p.key.typ).Elem()
+	e := reflect.New(p.elem.typ).Elem()
+	var nans map[uint64]bool
+	for i := uint64(0); ; i++ {
+		if end, err := b.last(h, i); end || err != nil {
+			return err
+		}
+		off := b.off()
+		k.SetZero()
+		if err := p.readKey(b, k); err != nil {
+			b.path = b.path[:0]
+			return err
+		}
+		e.SetZero()
+		if err := b.decodeInto(p.elem, e); err != nil {
+			return b.inPair(err, off)
+		}
+		size := m.Len()
+		m.SetMapIndex(k, e)
+		if b.opt.AllowDuplicateKeys {
+			continue
+		}
+		dup := m.Len() == size
+		if k.CanFloat() && math.IsNaN(k.Float()) { // which Go holds any number of
+			bits := math.Float64bits(k.Float())
+			if dup = nans[bits]; nans == nil {
+				nans = map[uint64]bool{}
+			}
+			nans[bits] = true
+		}
+		if dup {
+			return b.duplicate(off)
+		}
+	}
+}
+
+// readKey decodes a key into k.
+func (p *plan) readKey(b *builder, k reflect.Value) error {
+	off := b.off()
+	if p.key.typ == anyType {
+		at := b.pushPair()
+		err := b.readKey(at, comparableKeys)
+		if err == nil {
+			*k.Addr().Interface().(*any) = b.boxKey(&b.pairs[at].key)
+		}
+		b.popPairs(at)
+		return err
+	}
+	if err := b.decodeInto(p.key, k); err != nil {
+		return err
+	}
+	if p.loose && !k.Comparable() {
+		return errorAt(off, ErrMapKey, "a key of type %s that Go cannot compare", p.key.typ)
+	}
+	return nil
+}
+
+// popPairs drops the pairs from n on.
+func (b *builder) popPairs(n int) {
+	b.used = max(b.used, len(b.pairs))
+	b.pairs = b.pairs[:n]
+}
+
+// keyAt returns the key at off, for a path. It was read before.
+func (b *builder) keyAt(off int64) key {
+	raw := b.since(off)
+	c := cursor{buf: raw, full: raw, base: off, end: noEnd, max: b.max}
+	again := builder{cursor: c, opt: b.opt, depth: b.max}
+	again.acquire()
+	defer again.release()
+	at := again.pushPair()
+	if err := again.readKey(at, oddKeys); err != nil {
+		again.pairs[at].key.class = oddKeys // inMap writes it in diagnostic notation
+	}
+	return again.pairs[at].key
+}
+
+// duplicate returns the error for the second key, at off.
+func (b *builder) duplicate(off int64) error {
+	return b.inMap(errorAt(off, ErrDuplicateKey, "duplicate map key"), b.keyAt(off), off)
+}

@@ -1,0 +1,73 @@
+package cbor
+
+import (
+	"encoding"
+	"errors"
+	"io"
+	"reflect"
+)
+
+// decodeUnmarshaler calls UnmarshalCBOR.
+func decodeUnmarshaler(p *plan, b *builder, v reflect.Value, h headAt) error {
+	raw, err := b.rawItem(h)
+	if err != nil {
+		return err
+	}
+	if err := v.Addr().Interface().(Unmarshaler).UnmarshalCBOR(raw); err != nil {
+		return p.refused(kindOf(h.ib).String(), h.off, err)
+	}
+	return nil
+}
+
+// decodeFrom calls UnmarshalCBORFrom with a Decoder over the one item, so that
+// the method can neither read what follows nor meet an error of the reader.
+func decodeFrom(p *plan, b *builder, v reflect.Value, h headAt) error {
+	raw, err := b.rawItem(h)
+	if err != nil {
+		return err
+	}
+	d := &Decoder{b: builder{opt: b.opt}}
+	d.reset(cursor{full: raw, base: h.off})
+	err = v.Addr().Interface().(UnmarshalerFrom).UnmarshalCBORFrom(d)
+	if errors.Is(err, io.EOF) {
+		return p.refused(kindOf(h.ib).String(), h.off, errors.New("UnmarshalCBORFrom read more than one item"))
+	}
+	if err == nil {
+		err = d.resume()
+	}
+	if e, ok := err.(*DecodeError); ok && e.Offset >= h.off && e.Offset <= b.off() {
+		if e.Path != "" { // an error of the item itself: the path goes on
+			b.path = append(b.path, e.Path[1:])
+		}
+		return &DecodeError{Offset: e.Offset, Err: e.Err}
+	}
+	if err != nil {
+		return p.refused(kindOf(h.ib).String(), h.off, err)
+	}
+	if len(d.b.frames) > 0 || d.b.pos < len(raw) {
+		return p.refused(kindOf(h.ib).String(), h.off, errors.New("UnmarshalCBORFrom read less than one item"))
+	}
+	return nil
+}
+
+// decodeHookedString calls UnmarshalBinary for byte strings and UnmarshalText
+// for text strings. Neither method may keep the bytes that it gets.
+func decodeHookedString(p *plan, b *builder, v reflect.Value, h headAt) error {
+	text := h.ib>>5 == majorText
+	if !(text && (p.text || p.isURL)) && !(h.ib>>5 == majorBytes && p.binary) {
+		return p.base(p, b, v, h)
+	}
+	s, err := b.transient(h)
+	if err != nil {
+		return err
+	}
+	if text && p.text {
+		err = v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(s)
+	} else {
+		err = v.Addr().Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(s)
+	}
+	if err != nil {
+		return p.refused(kindOf(h.ib).String(), h.off, err)
+	}
+	return nil
+}

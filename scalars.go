@@ -1,0 +1,295 @@
+package cbor
+
+import (
+	"math"
+	"math/big"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+)
+
+func decodeBool(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib&^1 != majorSimple<<5|20 {
+		return p.other(b, v, h)
+	}
+	v.SetBool(h.ib&1 != 0)
+	return nil
+}
+
+func decodeInt(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 > majorNegInt {
+		return p.other(b, v, h)
+	}
+	if h.arg > p.max { // -1 - arg fits if arg does
+		return p.tooLarge(h)
+	}
+	v.SetInt(int64(h.arg) ^ -int64(h.ib>>5))
+	return nil
+}
+
+func decodeUint(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 > majorNegInt {
+		return p.other(b, v, h)
+	}
+	if h.ib>>5 == majorNegInt || h.arg > p.max {
+		return p.tooLarge(h)
+	}
+	v.SetUint(h.arg)
+	return nil
+}
+
+// tooLarge returns the error for the integer h, which the target does not hold.
+func (p *plan) tooLarge(h headAt) error {
+	number := strconv.FormatUint(h.arg, 10)
+	if h.ib>>5 == majorNegInt {
+		number = bigNegative(h.arg).String()
+	}
+	return p.mismatch(kindOf(h.ib).String()+" "+number, h.off)
+}
+
+func decodeFloat(p *plan, b *builder, v reflect.Value, h headAt) error {
+	var f float64
+	switch h.ib >> 5 {
+	case majorUint:
+		f = float64(h.arg)
+	case majorNegInt:
+		f = negativeFloat(h.arg)
+	default:
+		if kindOf(h.ib) != KindFloat {
+			return p.other(b, v, h)
+		}
+		f = float(h.ib, h.arg)
+		if v.OverflowFloat(f) {
+			return p.mismatch(kindOf(h.ib).String()+" "+strconv.FormatFloat(f, 'g', -1, 64), h.off)
+		}
+	}
+	v.SetFloat(f)
+	return nil
+}
+
+// negativeFloat returns -1 - arg, rounded once.
+func negativeFloat(arg uint64) float64 {
+	if arg == math.MaxUint64 {
+		return -0x1p64
+	}
+	return -float64(arg + 1)
+}
+
+func decodeString(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 != majorText {
+		return p.other(b, v, h)
+	}
+	s, err := b.textString(h.ib, h.arg, h.off)
+	if err != nil {
+		return err
+	}
+	v.SetString(s)
+	return nil
+}
+
+func decodeByteString(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 != majorBytes {
+		return p.other(b, v, h)
+	}
+	s, err := b.byteKey(h.ib, h.arg, h.off)
+	if err != nil {
+		return err
+	}
+	v.SetString(string(s.(ByteString)))
+	return nil
+}
+
+// decodeBytes decodes into a slice of bytes.
+func decodeBytes(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 != majorBytes {
+		return decodeSlice(p, b, v, h)
+	}
+	s, err := b.byteString(h.ib, h.arg, h.off)
+	if err != nil {
+		return err
+	}
+	v.SetBytes(s)
+	return nil
+}
+
+// decodeByteArray decodes into an array of bytes.
+func decodeByteArray(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 != majorBytes {
+		return decodeArray(p, b, v, h)
+	}
+	s, err := b.transient(h)
+	if err != nil {
+		return err
+	}
+	dst := v.Bytes()
+	clear(dst[copy(dst, s):])
+	return nil
+}
+
+// transient returns the string whose head is h, text as the options want it. It
+// may alias the input and is not for the user to keep.
+func (b *builder) transient(h headAt) (s []byte, err error) {
+	text := h.ib>>5 == majorText
+	switch {
+	case isIndefinite(h.ib) && text:
+		return b.joinText(h.ib)
+	case isIndefinite(h.ib):
+		return b.joinBytes(h.ib)
+	}
+	s, err = b.body(h.arg, h.off)
+	if err == nil && text && !validUTF8(s) {
+		return b.invalidText(s, h.off)
+	}
+	return s, err
+}
+
+func decodeSimple(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if info := h.ib & infoMask; h.ib>>5 != majorSimple || info > 24 {
+		return p.other(b, v, h)
+	}
+	v.SetUint(h.arg)
+	return nil
+}
+
+func decodeTag(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 != majorTag {
+		return p.other(b, v, h)
+	}
+	if err := b.enter(h.off); err != nil {
+		return err
+	}
+	x, err := b.value()
+	if err != nil {
+		return err
+	}
+	b.depth++
+	*v.Addr().Interface().(*Tag) = Tag{h.arg, x}
+	return nil
+}
+
+func decodeRaw(p *plan, b *builder, v reflect.Value, h headAt) error {
+	raw, err := b.rawItem(h)
+	if err != nil {
+		return err
+	}
+	v.SetBytes(raw)
+	return nil
+}
+
+// rawItem returns the bytes of the item that begins with h. They alias the
+// input unless CopyBytes is set.
+func (b *builder) rawItem(h headAt) ([]byte, error) {
+	if h.ib == initialBreak {
+		return nil, errBreak(h.off)
+	}
+	b.unread(h)
+	if err := b.pass(); err != nil {
+		return nil, err
+	}
+	raw := b.since(h.off)
+	if b.opt.CopyBytes {
+		return slices.Clone(raw), nil
+	}
+	b.keep()
+	return raw, nil
+}
+
+func decodeBigInt(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 > majorNegInt {
+		return p.other(b, v, h)
+	}
+	x := v.Addr().Interface().(*big.Int)
+	if h.ib>>5 == majorNegInt {
+		x.Set(bigNegative(h.arg))
+	} else {
+		x.SetUint64(h.arg)
+	}
+	return nil
+}
+
+func decodeTime(p *plan, b *builder, v reflect.Value, h headAt) error {
+	t, ok, err := b.timeOf(h)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return p.notTime(b, v, h)
+	}
+	*v.Addr().Interface().(*time.Time) = t
+	return nil
+}
+
+// timeOf returns the time that the item with the head h stands for: RFC 3339
+// text, or a number of seconds since 1970. The body of other items is not read.
+func (b *builder) timeOf(h headAt) (t time.Time, ok bool, err error) {
+	switch h.ib >> 5 {
+	case majorUint, majorNegInt:
+		sec := int64(min(h.arg, math.MaxInt64)) ^ -int64(h.ib>>5)
+		return time.Unix(sec, 0).UTC(), sec >= minEpoch && sec <= maxEpoch, nil
+	case majorText:
+		s, err := b.transient(h)
+		if err != nil {
+			return t, false, err
+		}
+		t, ok = parseTime(aliasString(s))
+		return t, ok, nil
+	case majorSimple:
+		if kindOf(h.ib) == KindFloat {
+			t, ok = epochTime(h.ib, float(h.ib, h.arg))
+		}
+	}
+	return t, ok, nil
+}
+
+// notTime decodes an item that is no time without a tag.
+func (p *plan) notTime(b *builder, v reflect.Value, h headAt) error {
+	switch kindOf(h.ib) {
+	case KindText:
+		return p.mismatch("text string that is not RFC 3339", h.off)
+	case KindUint, KindNegInt:
+		return p.tooLarge(h)
+	case KindFloat:
+		f := strconv.FormatFloat(float(h.ib, h.arg), 'g', -1, 64)
+		return p.mismatch("floating-point number "+f, h.off)
+	}
+	return p.other(b, v, h)
+}
+
+// decodeOrdered decodes a map in the order of the input.
+func decodeOrdered(p *plan, b *builder, v reflect.Value, h headAt) error {
+	if h.ib>>5 != majorMap {
+		return p.other(b, v, h)
+	}
+	if err := b.enter(h.off); err != nil {
+		return err
+	}
+	base := len(b.pairs)
+	for i := uint64(0); ; i++ {
+		end, err := b.last(h, i)
+		if err != nil {
+			return err
+		}
+		if end {
+			break
+		}
+		at := b.pushPair()
+		if err := b.readKey(at, oddKeys); err != nil {
+			b.path = b.path[:0]
+			return err
+		}
+		x, err := b.value()
+		if err != nil {
+			return b.inMap(err, b.pairs[at].key, b.pairs[at].off)
+		}
+		b.pairs[at].value = x
+	}
+	m, err := b.makeMap(b.pairs[base:], oddKeys)
+	if err != nil {
+		return err
+	}
+	b.popPairs(base)
+	b.depth++
+	*v.Addr().Interface().(*Map) = m.(Map)
+	return nil
+}
