@@ -65,7 +65,7 @@ const (
 type blocks struct {
 	numbers []uint64
 	headers []string
-	text    []byte
+	chars   []byte
 	// How large the blocks are that come next: few values take small ones.
 	numbersLen, headersLen, textLen int
 }
@@ -82,11 +82,11 @@ func (b *builder) copyText(s []byte) string {
 	if len(s) > maxShort || len(s) <= 1 || b.scratch == nil {
 		return string(s)
 	}
-	n := len(b.text)
-	if cap(b.text)-n < len(s) {
+	n := len(b.chars)
+	if cap(b.chars)-n < len(s) {
 		length := len(s) + b.blockLen(&b.textLen, textBlock, 1)
-		b.text, n = make([]byte, 0, length), 0
+		b.chars, n = make([]byte, 0, length), 0
 	}
-	b.text = append(b.text, s...)
-	return aliasString(b.text[n:])
+	b.chars = append(b.chars, s...)
+	return aliasString(b.chars[n:])
 }

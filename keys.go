@@ -28,11 +28,10 @@ const (
 	cacheTrial = 256
 )
 
-// cachedKey returns the cached key with the text s, of at most maxCached bytes.
-// It is nil if the cache is not for s.
+// cachedKey returns the cached key with the text s. It is nil if the cache is not for s.
 func (b *builder) cachedKey(s []byte) *cachedKey {
 	c := &b.keyCache
-	if len(s) < minCached || c.misses > cacheTrial && c.hits < c.misses {
+	if len(s) < minCached || len(s) > maxCached || c.misses > cacheTrial && c.hits < c.misses {
 		return nil
 	}
 	h := keyHash(s)
@@ -54,9 +53,10 @@ func (b *builder) cachedKey(s []byte) *cachedKey {
 	return e
 }
 
+const hashFactor = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
+
 // keyHash returns a hash of s, at least minCached bytes, in the upper bits.
 func keyHash[T string | []byte](s T) uint64 {
-	const m = 0x9e3779b97f4a7c15 // 2^64 divided by the golden ratio
 	n := len(s)
 	var h uint64
 	switch {
@@ -67,7 +67,7 @@ func keyHash[T string | []byte](s T) uint64 {
 	default:
 		h = uint64(s[0]) | uint64(s[n-1])<<8 | uint64(s[n/2])<<16
 	}
-	return (h + uint64(n)) * m
+	return (h + uint64(n)) * hashFactor
 }
 
 func load32[T string | []byte](s T) uint32 {

@@ -125,8 +125,16 @@ func (b *builder) growPairs(n uint64) {
 }
 
 // readKey reads the key of the pair at the given index; its class must not be
-// beyond most.
+// beyond most. Short text is handled in place.
 func (b *builder) readKey(at int, most keyClass) error {
+	k := &b.pairs[at].key
+	if b.pos < len(b.buf) {
+		n := int(b.buf[b.pos]) - majorText<<5
+		if s := b.buf[b.pos+1:]; n >= 0 && n < 24 && n <= len(s) {
+			b.pos += 1 + n
+			return b.textKey(k, s[:n:n], b.pairs[at].off)
+		}
+	}
 	ib, arg, err := b.head()
 	if err != nil {
 		return err
@@ -136,18 +144,27 @@ func (b *builder) readKey(at int, most keyClass) error {
 		b.pairs[at].key = k
 		return err
 	}
-	k := &b.pairs[at].key
-	k.class = textKeys
-	if n := int(arg); ib&infoMask <= maxCached && n <= len(b.buf)-b.pos {
-		if c := b.cachedKey(b.buf[b.pos : b.pos+n]); c != nil {
-			b.pos += n
-			k.text, k.value = c.text, c.boxed
-			return nil
-		}
-	}
-	k.value = nil
-	k.text, err = b.textString(ib, arg, b.pairs[at].off)
+	text, err := b.textString(ib, arg, b.pairs[at].off)
+	b.setText(k, text)
 	return err
+}
+
+// textKey makes k the key with the short text s, whose head is at off.
+func (b *builder) textKey(k *key, s []byte, off int64) error {
+	if c := b.cachedKey(s); c != nil {
+		k.class, k.text, k.value = textKeys, c.text, c.boxed
+		return nil
+	}
+	text, err := b.text(s, off)
+	b.setText(k, text)
+	return err
+}
+
+func (b *builder) setText(k *key, text string) {
+	k.class, k.text, k.value = textKeys, text, nil
+	if b.opt.Maps == MapOrdered {
+		k.value = b.boxString(text)
+	}
 }
 
 // otherKey reads the key that is not text and whose head (ib, arg) is at off.
@@ -285,19 +302,28 @@ func (b *builder) uniquePairs(pairs []pair, merge bool) (unique []pair, dup *pai
 	if len(pairs) <= maxFiltered {
 		return filterPairs(pairs, merge)
 	}
-	// An open hash table, at most half full, of indices plus one.
+	return b.hashPairs(pairs, merge)
+}
+
+// hashPairs is like uniquePairs, with an open hash table of indices plus one,
+// at most half full. It begins with a hash that is cheap but not proof against
+// keys that are made to collide, and leaves it where they do.
+func (b *builder) hashPairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
 	size := 1 << bits.Len(uint(2*len(pairs)))
 	if cap(b.slots) < size {
 		b.slots = make([]uint32, size)
 	}
 	slots := b.slots[:size]
 	clear(slots)
-	n := 0 // pairs[:n] are unique
-	for i := range pairs {
+	n := 0 // pairs[:n] are unique and in the table
+	hash := (*key).cheapHash
+	shift := bits.LeadingZeros64(uint64(size)) + 1
+	for i, steps := 0, 0; i < len(pairs); i++ {
 		p := &pairs[i]
-		slot := int(p.key.hash()) & (size - 1)
+		slot := int(hash(&p.key) >> shift)
 		for slots[slot] != 0 && !p.key.equal(&pairs[slots[slot]-1].key) {
 			slot = (slot + 1) & (size - 1)
+			steps++
 		}
 		switch {
 		case slots[slot] == 0:
@@ -310,6 +336,17 @@ func (b *builder) uniquePairs(pairs []pair, merge bool) (unique []pair, dup *pai
 			return nil, p
 		default:
 			pairs[slots[slot]-1].value = p.value
+		}
+		if steps > 4*len(pairs)+64 {
+			hash, steps = (*key).seededHash, math.MinInt
+			clear(slots)
+			for j := range pairs[:n] {
+				slot := int(hash(&pairs[j].key) >> shift)
+				for slots[slot] != 0 {
+					slot = (slot + 1) & (size - 1)
+				}
+				slots[slot] = uint32(j + 1)
+			}
 		}
 	}
 	return pairs[:n], nil
@@ -327,7 +364,7 @@ func filterPairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
 next:
 	for i := range pairs {
 		p := &pairs[i]
-		h := p.key.cheapHash()
+		h := p.key.cheapHash() >> 57
 		word, bit := &seen[h>>6&1], uint64(1)<<(h&63)
 		if *word&bit != 0 {
 			for j := range pairs[:n] {
@@ -350,18 +387,18 @@ next:
 	return pairs[:n], nil
 }
 
-// cheapHash returns a hash of 7 bits, which is zero for the less usual keys.
+// cheapHash returns a hash in the upper bits.
 func (k *key) cheapHash() uint64 {
 	if k.class == comparableKeys {
 		if i, ok := k.value.(int64); ok {
-			return uint64(i) * 0x9e3779b97f4a7c15 >> 57
+			return uint64(i) * hashFactor
 		}
-		return 0
+		return k.seededHash()
 	}
 	if len(k.text) < minCached {
-		return uint64(len(k.text))
+		return uint64(len(k.text)) * hashFactor
 	}
-	return keyHash(k.text) >> 57
+	return keyHash(k.text)
 }
 
 // ascending reports whether each key is greater than the one before, as in
@@ -401,7 +438,7 @@ func (k *key) equal(l *key) bool {
 // seed keeps the collisions of hashes from those who make the input.
 var seed = maphash.MakeSeed()
 
-func (k *key) hash() uint64 {
+func (k *key) seededHash() uint64 {
 	if k.class == comparableKeys {
 		return maphash.Comparable(seed, k.value)
 	}

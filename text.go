@@ -16,7 +16,13 @@ func (b *builder) textString(ib byte, n uint64, off int64) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	return b.text(s, off)
+}
+
+// text returns the string of the body s, whose head is at off.
+func (b *builder) text(s []byte, off int64) (string, error) {
 	if !validUTF8(s) {
+		var err error
 		if s, err = b.invalidText(s, off); err != nil {
 			return "", err
 		}
