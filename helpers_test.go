@@ -174,6 +174,9 @@ func again(f func() error) error {
 func decoders(o cbor.Options, data []byte, f func(name string, d *cbor.Decoder)) {
 	f("memory", o.NewDecoderBytes(data))
 	for _, r := range readers {
+		if r.name == "flaky" && len(data) > 1024 {
+			continue // the work of reading an item again is quadratic
+		}
 		f(r.name, o.NewDecoder(r.wrap(bytes.NewReader(data))))
 	}
 }
@@ -373,15 +376,15 @@ func checkFault(t *testing.T, data []byte, r result, want fault) {
 	t.Helper()
 	switch e := (*cbor.DecodeError)(nil); {
 	case r.value != nil:
-		t.Errorf("%x, %s: value %#v with an error", data, r.path, r.value)
+		t.Errorf("%.40x, %s: value %#v with an error", data, r.path, r.value)
 	case !errors.As(r.err, &e):
-		t.Errorf("%x, %s: error %v, want %v at %d", data, r.path, r.err, want.category, want.off)
+		t.Errorf("%.40x, %s: error %v, want %v at %d", data, r.path, r.err, want.category, want.off)
 	case e.Offset != int64(want.off) || e.Path != want.path:
-		t.Errorf("%x, %s: error at %d %q, want %d %q (%v)", data, r.path, e.Offset, e.Path, want.off, want.path, r.err)
+		t.Errorf("%.40x, %s: error at %d %q, want %d %q (%v)", data, r.path, e.Offset, e.Path, want.off, want.path, r.err)
 	}
 	for _, c := range categories {
 		if errors.Is(r.err, c) != (c == want.category) {
-			t.Errorf("%x, %s: error %v: category %v: %v", data, r.path, r.err, c, c != want.category)
+			t.Errorf("%.40x, %s: error %v: category %v: %v", data, r.path, r.err, c, c != want.category)
 		}
 	}
 }
@@ -399,7 +402,7 @@ func checkFaultEverywhere(t *testing.T, o cbor.Options, data []byte, want fault)
 		switch {
 		case want.wellformed():
 			if r.err != nil {
-				t.Errorf("%x, %s: %v, want no error", data, r.path, r.err)
+				t.Errorf("%.40x, %s: %v, want no error", data, r.path, r.err)
 			}
 		case strings.HasPrefix(r.path, "pull") && claimsTooMany(data) && errors.Is(r.err, cbor.ErrLimit):
 		default:
@@ -425,9 +428,9 @@ func checkValue(t *testing.T, o cbor.Options, data []byte, want any) {
 	t.Helper()
 	for _, r := range valuePaths(o, data) {
 		if r.err != nil {
-			t.Errorf("%x, %s: %v", data, r.path, r.err)
+			t.Errorf("%.40x, %s: %v", data, r.path, r.err)
 		} else if diff := cmp.Diff(want, r.value, exact); diff != "" {
-			t.Errorf("%x, %s (-want +got):\n%s", data, r.path, diff)
+			t.Errorf("%.40x, %s (-want +got):\n%s", data, r.path, diff)
 		}
 	}
 	checkWellformed(t, o, data)
@@ -437,7 +440,7 @@ func checkWellformed(t *testing.T, o cbor.Options, data []byte) {
 	t.Helper()
 	for _, r := range walkPaths(o, data) {
 		if r.err != nil {
-			t.Errorf("%x, %s: %v", data, r.path, r.err)
+			t.Errorf("%.40x, %s: %v", data, r.path, r.err)
 		}
 	}
 }
