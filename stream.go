@@ -253,34 +253,49 @@ func (d *Decoder) release(err error, skip int) error {
 	return d.failed(err)
 }
 
-// ReadValue returns the next item as [Decode] does. The bytes of the item are
-// held until its end; byte strings in it alias them.
-func (d *Decoder) ReadValue() (any, error) {
+// beginItem makes d ready for the next item, to be built and then held until
+// endItem.
+func (d *Decoder) beginItem() error {
 	if err := d.item(); err != nil {
-		return nil, err
+		return err
 	}
 	d.holdItem()
 	d.b.depth = d.b.max - len(d.b.frames)
-	v, err := d.b.value()
+	return nil
+}
+
+// endItem ends the item that was built, or failed to be.
+func (d *Decoder) endItem(err error) error {
 	if err != nil {
-		return nil, d.release(err, 1)
+		err = d.release(err, 1)
+	} else {
+		d.b.hold = false
+		d.take()
 	}
-	d.b.hold = false
 	d.b.forget()
-	d.take()
+	return err
+}
+
+// ReadValue returns the next item as [Decode] does. The bytes of the item are
+// held until its end; byte strings in it alias them.
+func (d *Decoder) ReadValue() (any, error) {
+	if err := d.beginItem(); err != nil {
+		return nil, err
+	}
+	v, err := d.b.value()
+	if err = d.endItem(err); err != nil {
+		return nil, err
+	}
 	return v, nil
 }
 
-// Decode decodes the next item into v as [Unmarshal] does.
+// Decode decodes the next item into the value that v points to, as [Unmarshal]
+// does. What aliases the data there aliases the buffer here.
 func (d *Decoder) Decode(v any) error {
-	if p, ok := v.(*any); ok && p != nil && *p == nil {
-		u, err := d.ReadValue()
-		if err == nil {
-			*p = u
-		}
+	if err := d.beginItem(); err != nil {
 		return err
 	}
-	return d.typeError("TODO")
+	return d.endItem(d.b.into(v))
 }
 
 // ReadRaw returns the bytes of the next item, which it checks to be
