@@ -1,9 +1,6 @@
 package cbor
 
-import (
-	"encoding/binary"
-	"unicode/utf8"
-)
+import "unicode/utf8"
 
 // textString returns the text string whose head (ib, n) is at off. It is
 // checked on the input and then copied once, or aliased under AliasText.
@@ -85,30 +82,6 @@ func (b *builder) invalidText(s []byte, off int64) ([]byte, error) {
 
 func errUTF8(off int64) error { // RFC 8949, section 3.1
 	return errorAt(off, ErrInvalidUTF8, "text string is not valid UTF-8; see Options.InvalidUTF8")
-}
-
-const highBits = 0x8080808080808080
-
-// validUTF8 reports whether s is valid UTF-8. Text of up to 64 bytes is probed
-// for ASCII by words of 8 bytes with an overlapping last one, which takes a
-// quarter of the time of utf8.Valid; the rest goes to utf8.Valid.
-func validUTF8(s []byte) bool {
-	if len(s) < 8 {
-		for i, c := range s {
-			if c >= utf8.RuneSelf {
-				return utf8.Valid(s[i:])
-			}
-		}
-		return true
-	}
-	if len(s) > 64 {
-		return utf8.Valid(s)
-	}
-	w := binary.LittleEndian.Uint64(s[len(s)-8:])
-	for t := s; len(t) >= 8; t = t[8:] {
-		w |= binary.LittleEndian.Uint64(t)
-	}
-	return w&highBits == 0 || utf8.Valid(s)
 }
 
 // appendValidUTF8 appends s to dst with one U+FFFD for each maximal ill-formed
