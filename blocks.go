@@ -31,7 +31,7 @@ func (b *builder) forget() {
 		clear(s.pairs[:s.used])
 	}
 	s.used = 0
-	s.headers = nil
+	s.headers, s.headersLen = nil, 0
 	s.hits, s.misses = 0, 0
 }
 
