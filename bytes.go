@@ -1,7 +1,5 @@
 package cbor
 
-import "bytes"
-
 // byteString returns the byte string whose head (ib, n) is at off. The result
 // aliases the input if the length is definite, unless CopyBytes is set.
 func (b *builder) byteString(ib byte, n uint64, off int64) ([]byte, error) {
@@ -13,7 +11,9 @@ func (b *builder) byteString(ib byte, n uint64, off int64) ([]byte, error) {
 		return nil, err
 	}
 	if b.opt.CopyBytes && !b.ownsBlock(s) {
-		return bytes.Clone(s), nil
+		owned := make([]byte, len(s))
+		copy(owned, s)
+		return owned, nil
 	}
 	b.keep()
 	return s, nil

@@ -321,7 +321,7 @@ func (d *Decoder) ReadRaw() (RawMessage, error) {
 	}
 	raw := d.b.since(d.b.mark)
 	if d.b.opt.CopyBytes {
-		raw = slices.Clone(raw)
+		raw = append(make([]byte, 0, len(raw)), raw...)
 	} else {
 		d.b.keep()
 	}
