@@ -26,18 +26,24 @@ type structPlan struct {
 // A field is a field of a struct, perhaps of one that is embedded in it.
 type field struct {
 	name  string // the key
+	key   string // the key, encoded in its shortest form
 	num   int64  // the key, if isNum
 	isNum bool
 	label string // the type and the field, for errors
 	index []int
 	typ   reflect.Type
-	plan  *plan
-	bad   bool // keyasint with a name that is no integer
-	named bool // has its name from a tag
+	// Where it is in the struct; or parent, the plan of the struct, if there is
+	// an embedded pointer on the way.
+	offset uintptr
+	parent *plan
+	plan   *plan
+	bad    bool // keyasint with a name that is no integer
+	named  bool // has its name from a tag
 }
 
-// structure plans the struct type t.
-func (m planner) structure(t reflect.Type) *structPlan {
+// structure plans the struct type of p.
+func (m planner) structure(p *plan) *structPlan {
+	t := p.typ
 	s := &structPlan{
 		name:   t.Name(),
 		fields: visibleFields(t),
@@ -57,13 +63,17 @@ func (m planner) structure(t reflect.Type) *structPlan {
 			f.label = s.name + "." + f.label
 		}
 		f.plan = m.plan(f.typ)
+		f.locate(p)
 		if f.bad {
 			s.bad = f.label
 		}
 		if f.isNum {
 			s.byNum[f.num] = i
+			sign := f.num >> 63
+			f.key = string(appendHead(nil, byte(sign&majorNegInt)<<5, uint64(f.num^sign)))
 			continue
 		}
+		f.key = string(appendHead(nil, majorText<<5, uint64(len(f.name)))) + f.name
 		s.byName[f.name] = i
 		fold := string(appendFolded(nil, []byte(f.name)))
 		s.longest = max(s.longest, len(fold))
@@ -150,6 +160,19 @@ func fieldOf(f reflect.StructField) (fld field, embedded reflect.Type, ok bool) 
 		fld.num, fld.isNum, fld.bad = n, err == nil, err != nil
 	}
 	return fld, nil, utf8.ValidString(fld.name)
+}
+
+// locate finds out where f is in the struct of p.
+func (f *field) locate(p *plan) {
+	t := p.typ
+	for _, i := range f.index {
+		if t.Kind() == reflect.Pointer {
+			f.parent = p
+			return
+		}
+		f.offset += t.Field(i).Offset
+		t = t.Field(i).Type
+	}
 }
 
 func hasOption(options, option string) bool {

@@ -5,36 +5,15 @@ import (
 	"strconv"
 )
 
-// A fieldSet has a bit for each field of a struct that was met.
-type fieldSet struct {
-	small [4]uint64
-	large []uint64 // instead of small, for more fields than that has bits
-}
-
-func (s *fieldSet) init(n int) {
-	if n > 64*len(s.small) {
-		s.large = make([]uint64, (n+63)/64)
-	}
-}
-
-// add adds field i and reports whether it is new.
-func (s *fieldSet) add(i int) bool {
-	words := s.large
-	if words == nil {
-		words = s.small[:]
-	}
-	bit := uint64(1) << (i & 63)
-	w := &words[i>>6]
-	fresh := *w&bit == 0
-	*w |= bit
-	return fresh
-}
+// fewFields is how many fields a struct may have whose bits are on the stack.
+const fewFields = 256
 
 // decodeStruct decodes a map into a struct. It expects the keys in the order of
-// the fields and compares each first with the field after the one before.
-func decodeStruct(p *plan, b *builder, v reflect.Value, h headAt) error {
+// the fields and compares each first with the encoded key of the field after the
+// one before.
+func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorMap {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	s := p.fields
 	if s.bad != "" {
@@ -43,30 +22,58 @@ func decodeStruct(p *plan, b *builder, v reflect.Value, h headAt) error {
 	if err := b.enter(h.off); err != nil {
 		return err
 	}
-	var met fieldSet
-	met.init(len(s.fields))
+	var few [fewFields / 64]uint64
+	met := few[:] // a bit for each field
+	if len(s.fields) > fewFields {
+		met = make([]uint64, (len(s.fields)+63)/64)
+	}
 	base := len(b.pairs) // where the keys begin that name no field
 	next := 0
 	for i := uint64(0); ; i++ {
-		if end, err := b.last(h, i); err != nil {
-			return err
-		} else if end {
+		if isIndefinite(h.ib) {
+			if end, err := b.atBreak(); err != nil {
+				return err
+			} else if end {
+				break
+			}
+		} else if i >= h.arg {
 			break
 		}
 		off := b.off()
-		f, err := s.nextKey(p, b, next)
-		if err != nil {
-			return err
-		}
-		if f < 0 {
-			if err := b.pass(); err != nil {
-				return b.inPair(err, off)
+		if next >= len(s.fields) || !b.skipKey(s.fields[next].key) {
+			k, err := b.readHead()
+			if err != nil {
+				return err
 			}
-			continue
+			f, err := s.anyKey(p, b, k)
+			if err != nil {
+				return err
+			}
+			if f < 0 {
+				if err := b.pass(); err != nil {
+					return b.inPair(err, off)
+				}
+				continue
+			}
+			next = f
 		}
-		next = f + 1
-		if err := s.decodeField(b, v, f, off, met.add(f)); err != nil {
-			return err
+		f := &s.fields[next]
+		w, bit := &met[next>>6], uint64(1)<<(next&63)
+		if next++; *w&bit != 0 {
+			if err := b.secondField(f, r, off); err != nil {
+				return err
+			}
+		}
+		*w |= bit
+		to := r
+		var err error
+		if f.parent == nil {
+			to = f.direct(r)
+		} else if to, err = f.in(b, r); err != nil {
+			return b.inPair(err, off)
+		}
+		if err := b.decodeInto(f.plan, to); err != nil {
+			return b.inPair(f.explain(err), off)
 		}
 	}
 	b.depth++
@@ -76,28 +83,27 @@ func decodeStruct(p *plan, b *builder, v reflect.Value, h headAt) error {
 	return nil
 }
 
-// nextKey reads a key and returns the field that it names, or -1.
-func (s *structPlan) nextKey(p *plan, b *builder, next int) (int, error) {
-	h, ok := b.small()
-	if ok && next < len(s.fields) {
-		f := &s.fields[next]
-		if h.ib>>5 == majorText {
-			n := len(f.name)
-			if h.arg == uint64(n) && !f.isNum && n <= len(b.buf)-b.pos && string(b.buf[b.pos:b.pos+n]) == f.name {
-				b.pos += n
-				return next, nil
-			}
-		} else if h.ib>>5 <= majorNegInt && f.isNum && f.num == int64(h.arg)^-int64(h.ib>>5) {
-			return next, nil
-		}
+// skipKey passes over the key if the next bytes are its encoding.
+func (c *cursor) skipKey(encoded string) bool {
+	n := len(encoded)
+	if n > len(c.buf)-c.pos || string(c.buf[c.pos:c.pos+n]) != encoded {
+		return false
 	}
-	if !ok {
-		var err error
-		if h, err = b.readHead(); err != nil {
-			return -1, err
-		}
+	c.pos += n
+	return true
+}
+
+// secondField is called for a second key, at off, that lands on f: its value
+// replaces the first one, if that is allowed.
+func (b *builder) secondField(f *field, r ref, off int64) error {
+	if !b.opt.AllowDuplicateKeys {
+		return b.duplicate(off)
 	}
-	return s.anyKey(p, b, h)
+	to, err := f.in(b, r)
+	if err == nil {
+		f.plan.value(to).SetZero()
+	}
+	return err
 }
 
 // anyKey does the work of nextKey for the key with the head h.
@@ -167,33 +173,18 @@ func (b *builder) checkUnknown(base int) error {
 	return nil
 }
 
-// decodeField decodes the value of the key at off into field i of v.
-func (s *structPlan) decodeField(b *builder, v reflect.Value, i int, off int64, fresh bool) error {
-	f := &s.fields[i]
-	if !fresh && !b.opt.AllowDuplicateKeys {
-		return b.duplicate(off)
+// in returns the field in the struct, with the embedded structs on the way
+// allocated.
+func (f *field) in(b *builder, r ref) (ref, error) {
+	if f.parent == nil {
+		return f.direct(r), nil
 	}
-	fv, err := f.in(b, v)
-	if err == nil {
-		if !fresh {
-			fv.SetZero()
-		}
-		err = b.decodeInto(f.plan, fv)
-	}
-	if err != nil {
-		return b.inPair(f.explain(err), off)
-	}
-	return nil
-}
-
-// in returns the field of v, with the embedded structs on the way allocated.
-func (f *field) in(b *builder, v reflect.Value) (reflect.Value, error) {
-	v = v.Field(f.index[0])
+	v := f.parent.value(r).Field(f.index[0])
 	for _, i := range f.index[1:] {
 		if v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				if !v.CanSet() {
-					return v, errorAt(b.off(), ErrType, "a nil pointer to the unexported %s cannot be set", v.Type().Elem())
+					return r, errorAt(b.off(), ErrType, "a nil pointer to the unexported %s cannot be set", v.Type().Elem())
 				}
 				v.Set(reflect.New(v.Type().Elem()))
 			}
@@ -201,7 +192,7 @@ func (f *field) in(b *builder, v reflect.Value) (reflect.Value, error) {
 		}
 		v = v.Field(i)
 	}
-	return v, nil
+	return refOf(v), nil
 }
 
 // explain adds to an item that does not fit which field it was for.
@@ -223,9 +214,9 @@ func (b *builder) inPair(err error, off int64) error {
 }
 
 // decodeTuple decodes an array into a struct with the option toarray.
-func decodeTuple(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeTuple(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorArray {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	fields := p.fields.fields
 	if !isIndefinite(h.ib) && h.arg != uint64(len(fields)) {
@@ -246,9 +237,9 @@ func decodeTuple(p *plan, b *builder, v reflect.Value, h headAt) error {
 			break
 		}
 		f := &fields[i]
-		fv, err := f.in(b, v)
+		to, err := f.in(b, r)
 		if err == nil {
-			err = b.decodeInto(f.plan, fv)
+			err = b.decodeInto(f.plan, to)
 		}
 		if err != nil {
 			return b.inArray(f.explain(err), i)

@@ -123,7 +123,8 @@ var builders = sync.Pool{New: func() any { return new(builder) }}
 // unmarshal decodes the first item of data and returns its length.
 func (o *Options) unmarshal(data []byte, v any) (int, error) {
 	b := builders.Get().(*builder)
-	b.reset(data, o)
+	b.buf, b.full, b.pos = data, data, 0
+	b.opt = *o
 	err := b.begin(o)
 	if err == nil {
 		b.depth = b.max
@@ -136,7 +137,7 @@ func (o *Options) unmarshal(data []byte, v any) (int, error) {
 	if cap(b.frames) > maxKept {
 		b.frames = nil
 	}
-	*b = builder{cursor: cursor{frames: b.frames[:0]}, scratch: b.scratch}
+	b.buf, b.full, b.opt.Tags = nil, nil, nil
 	builders.Put(b)
 	return n, err
 }
@@ -149,7 +150,8 @@ func (b *builder) into(v any) error {
 		return errorAt(b.off(), ErrType, "the target must be a non-nil pointer, not %s", describeTarget(ptr))
 	}
 	b.acquire()
-	return b.decodeInto(planFor(ptr.Type().Elem()), ptr.Elem())
+	p := planFor(ptr.Type().Elem())
+	return b.decodeInto(p, refOf(ptr.Elem()))
 }
 
 func describeTarget(v reflect.Value) string {
@@ -183,16 +185,25 @@ func (c *cursor) small() (h headAt, ok bool) {
 }
 
 func (c *cursor) readHead() (h headAt, err error) {
-	h.off = c.off()
-	h.ib, h.arg, err = c.head()
+	if c.pos >= len(c.buf) {
+		if err := c.more(1, c.off()); err != nil {
+			return h, err
+		}
+	}
+	h.off, h.ib = c.off(), c.buf[c.pos]
+	if h.arg = uint64(h.ib & infoMask); h.arg < 24 {
+		c.pos++
+		return h, nil
+	}
+	h.arg, err = c.longHead(h.ib)
 	return h, err
 }
 
 // unread goes back to the head h, after which nothing was read.
 func (c *cursor) unread(h headAt) { c.pos = int(h.off - c.base) }
 
-// decodeInto decodes the next item into v by p.
-func (b *builder) decodeInto(p *plan, v reflect.Value) error {
+// decodeInto decodes the next item into r by p.
+func (b *builder) decodeInto(p *plan, r ref) error {
 	h, ok := b.small()
 	if !ok {
 		var err error
@@ -200,7 +211,7 @@ func (b *builder) decodeInto(p *plan, v reflect.Value) error {
 			return err
 		}
 	}
-	return p.decode(p, b, v, h)
+	return p.decode(p, b, r, h)
 }
 
 // pass passes over the next item. The walk has a frame to itself, so that it
@@ -228,17 +239,17 @@ func (b *builder) pass() error {
 
 // other does what all plans have in common for items that are not of their
 // kinds.
-func (p *plan) other(b *builder, v reflect.Value, h headAt) error {
+func (p *plan) other(b *builder, r ref, h headAt) error {
 	switch {
 	case isNull(h.ib):
 		if p.nillable {
-			v.SetZero()
+			p.value(r).SetZero()
 		}
 		return nil
 	case h.ib == initialBreak:
 		return errBreak(h.off)
 	case h.ib>>5 == majorTag:
-		return p.tagged(b, v, h)
+		return p.tagged(b, r, h)
 	}
 	return p.mismatch(kindOf(h.ib).String(), h.off)
 }
@@ -247,25 +258,25 @@ func (p *plan) other(b *builder, v reflect.Value, h headAt) error {
 func isNull(ib byte) bool { return ib == majorSimple<<5|22 || ib == majorSimple<<5|23 }
 
 // tagged decodes the tag whose head is h.
-func (p *plan) tagged(b *builder, v reflect.Value, h headAt) error {
+func (p *plan) tagged(b *builder, r ref, h headAt) error {
 	if fn := b.opt.Tags[h.arg]; fn != nil {
 		x, err := b.tag(h.arg, h.off)
 		if err != nil {
 			return err
 		}
-		return p.assign(v, x, h.off)
+		return p.assign(p.value(r), x, h.off)
 	}
 	if p.tags.has(h.arg) {
 		x, err := b.knownTag(h)
 		if err != nil {
 			return err
 		}
-		return p.assign(v, x, h.off)
+		return p.assign(p.value(r), x, h.off)
 	}
 	if err := b.enter(h.off); err != nil {
 		return err
 	}
-	if err := b.decodeInto(p, v); err != nil {
+	if err := b.decodeInto(p, r); err != nil {
 		return err
 	}
 	b.depth++
