@@ -25,14 +25,15 @@ func (b *builder) room(n uint64, size uintptr) int {
 	return k
 }
 
-func decodeSlice(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeSlice(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorArray {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	if err := b.enter(h.off); err != nil {
 		return err
 	}
-	room := b.room(h.arg, p.elem.typ.Size())
+	v := p.value(r)
+	room := b.room(h.arg, p.elem.size)
 	s := v
 	used := v.Cap() // elements that may hold something
 	if v.IsNil() || used < room {
@@ -40,6 +41,8 @@ func decodeSlice(p *plan, b *builder, v reflect.Value, h headAt) error {
 	} else {
 		s = v.Slice(0, used)
 	}
+	all := elementsOf(s, p)
+	length := s.Len()
 	n := 0
 	for ; ; n++ {
 		end, err := b.last(h, uint64(n))
@@ -49,14 +52,14 @@ func decodeSlice(p *plan, b *builder, v reflect.Value, h headAt) error {
 		if end {
 			break
 		}
-		if n == s.Len() {
+		if n == length {
 			s = growSlice(s, n)
+			all, length = elementsOf(s, p), s.Len()
 		}
-		e := s.Index(n)
 		if n < used {
-			e.SetZero()
+			s.Index(n).SetZero()
 		}
-		if err := b.decodeInto(p.elem, e); err != nil {
+		if err := b.decodeInto(p.elem, all.at(n)); err != nil {
 			v.Set(s.Slice(0, n))
 			return b.inArray(err, uint64(n))
 		}
@@ -77,19 +80,20 @@ func growSlice(s reflect.Value, n int) reflect.Value {
 	return t
 }
 
-func decodeArray(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeArray(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorArray {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	if err := b.enter(h.off); err != nil {
 		return err
 	}
+	all, length := p.elements(r), p.typ.Len()
 	n := 0
 	for ; ; n++ {
 		end, err := b.last(h, uint64(n))
 		if err == nil && !end {
-			if n < v.Len() {
-				err = b.decodeInto(p.elem, v.Index(n))
+			if n < length {
+				err = b.decodeInto(p.elem, all.at(n))
 			} else {
 				err = b.pass()
 			}
@@ -101,36 +105,34 @@ func decodeArray(p *plan, b *builder, v reflect.Value, h headAt) error {
 			break
 		}
 	}
-	for ; n < v.Len(); n++ {
-		v.Index(n).SetZero()
+	for ; n < length; n++ {
+		p.elem.value(all.at(n)).SetZero()
 	}
 	b.depth++
 	return nil
 }
 
-func decodePointer(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodePointer(p *plan, b *builder, r ref, h headAt) error {
 	if isNull(h.ib) || h.ib == initialBreak {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
-	if h.ib>>5 == majorTag && !p.tags.has(h.arg) && b.opt.Tags[h.arg] == nil {
-		return p.tagged(b, v, h) // null may be behind it
+	if h.ib>>5 == majorTag && p.drops(b, h.arg) {
+		return p.dropTag(b, r, h) // null may be behind it
 	}
-	if v.IsNil() {
-		v.Set(reflect.New(p.elem.typ))
-	}
-	return p.elem.decode(p.elem, b, v.Elem(), h)
+	return p.elem.decode(p.elem, b, p.pointee(r), h)
 }
 
-func decodeInterface(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeInterface(p *plan, b *builder, r ref, h headAt) error {
 	if isNull(h.ib) || h.ib == initialBreak {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
-	if !v.IsNil() {
-		e := v.Elem()
-		if e.Kind() == reflect.Pointer && !e.IsNil() && !selfReferent(e) {
-			q := planFor(e.Type())
-			return q.decode(q, b, e, h)
+	v := p.value(r)
+	if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() && !selfReferent(e) {
+		q := planFor(e.Type().Elem())
+		if h.ib>>5 == majorTag && q.drops(b, h.arg) {
+			return p.dropTag(b, r, h)
 		}
+		return q.decode(q, b, refOf(e.Elem()), h)
 	}
 	b.unread(h)
 	x, err := b.anyElement()
@@ -138,7 +140,7 @@ func decodeInterface(p *plan, b *builder, v reflect.Value, h headAt) error {
 		return err
 	}
 	if p.typ == anyType {
-		*v.Addr().Interface().(*any) = x
+		*as[any](r) = x
 		return nil
 	}
 	return p.assign(v, x, h.off)
@@ -150,17 +152,17 @@ func selfReferent(e reflect.Value) bool {
 	return in.Kind() == reflect.Interface && in.Elem() == e
 }
 
-func decodeMap(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeMap(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorMap {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	if err := b.enter(h.off); err != nil {
 		return err
 	}
+	v := p.value(r)
 	m := v
 	if v.Len() > 0 || v.IsNil() {
-		n := b.room(2*min(h.arg, math.MaxInt32), p.key.typ.Size()+p.elem.typ.Size()) / 2
-		m = reflect.MakeMapWithSize(p.typ, n)
+		m = reflect.MakeMapWithSize(p.typ, p.mapRoom(b, h))
 	}
 	if v.IsNil() {
 		v.Set(m)
@@ -179,6 +181,12 @@ func decodeMap(p *plan, b *builder, v reflect.Value, h headAt) error {
 	return nil
 }
 
+// mapRoom returns how many entries to make room for; a pair has two bytes at
+// least.
+func (p *plan) mapRoom(b *builder, h headAt) int {
+	return b.room(2*min(h.arg, math.MaxInt32), p.key.size+p.elem.size) / 2
+}
+
 // pairs decodes the pairs of the map whose head is h into m, which is empty.
 func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 	k := reflect.New(p.key.typ).Elem()
@@ -195,7 +203,7 @@ func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 			return err
 		}
 		e.SetZero()
-		if err := b.decodeInto(p.elem, e); err != nil {
+		if err := b.decodeInto(p.elem, refOf(e)); err != nil {
 			return b.inPair(err, off)
 		}
 		size := m.Len()
@@ -229,7 +237,7 @@ func (p *plan) readKey(b *builder, k reflect.Value) error {
 		b.popPairs(at)
 		return err
 	}
-	if err := b.decodeInto(p.key, k); err != nil {
+	if err := b.decodeInto(p.key, refOf(k)); err != nil {
 		return err
 	}
 	if p.loose && !k.Comparable() {

@@ -273,6 +273,16 @@ func (p *plan) tagged(b *builder, r ref, h headAt) error {
 		}
 		return p.assign(p.value(r), x, h.off)
 	}
+	return p.dropTag(b, r, h)
+}
+
+// drops reports whether p drops the tag number.
+func (p *plan) drops(b *builder, number uint64) bool {
+	return !p.tags.has(number) && b.opt.Tags[number] == nil
+}
+
+// dropTag decodes the content of the tag whose head is h.
+func (p *plan) dropTag(b *builder, r ref, h headAt) error {
 	if err := b.enter(h.off); err != nil {
 		return err
 	}
