@@ -197,11 +197,14 @@ func (c *cursor) since(off int64) []byte {
 	if off >= c.base {
 		return c.full[off-c.base : c.pos : c.pos]
 	}
+	i := c.src.bi
+	for c.src.blocks[i].base > off {
+		i--
+	}
 	joined := make([]byte, 0, c.off()-off)
-	for _, b := range c.src.blocks[:c.src.bi] {
-		if end := b.base + int64(len(b.data)); end > off {
-			joined = append(joined, b.data[max(0, off-b.base):]...)
-		}
+	for ; i < c.src.bi; i++ {
+		b := &c.src.blocks[i]
+		joined = append(joined, b.data[max(0, off-b.base):]...)
 	}
 	return append(joined, c.full[:c.pos]...)
 }
