@@ -23,7 +23,7 @@ func (o Options) DecodeSequence(data []byte) iter.Seq2[any, error] {
 		defer b.release()
 		for {
 			v, err := b.item()
-			b.forget()
+			b.forget(maxKept)
 			if err == io.EOF || !yield(v, err) || err != nil {
 				return
 			}

@@ -89,7 +89,7 @@ func (d *Decoder) reset(c cursor) {
 	c.end = noEnd
 	c.clip()
 	d.b.failed(nil)
-	d.b.forget()
+	d.b.forget(maxKept)
 	d.b = builder{cursor: c, scratch: d.b.scratch, opt: d.b.opt}
 	*d = Decoder{b: d.b, src: d.src, calls: d.calls + 1, resets: d.resets + 1}
 }
@@ -272,7 +272,7 @@ func (d *Decoder) endItem(err error) error {
 		d.b.hold = false
 		d.take()
 	}
-	d.b.forget()
+	d.b.forget(maxKept)
 	return err
 }
 

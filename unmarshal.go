@@ -131,7 +131,7 @@ func (o *Options) unmarshal(data []byte, v any) (int, error) {
 		if err = b.into(v); err != nil {
 			err = b.failed(err)
 		}
-		b.forget()
+		b.forget(maxPooled)
 	}
 	n := b.pos
 	if cap(b.frames) > maxKept {
