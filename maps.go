@@ -125,7 +125,7 @@ func (b *builder) growPairs(n uint64) {
 }
 
 // readKey reads the key of the pair at the given index; its class must not be
-// beyond most. Short text is handled in place.
+// beyond most. Short text and integers are handled in place.
 func (b *builder) readKey(at int, most keyClass) error {
 	k := &b.pairs[at].key
 	if b.pos < len(b.buf) {
@@ -138,6 +138,10 @@ func (b *builder) readKey(at int, most keyClass) error {
 	ib, arg, err := b.head()
 	if err != nil {
 		return err
+	}
+	if ib>>5 <= majorNegInt && arg <= math.MaxInt64 && most > textKeys {
+		k.class, k.text, k.value = comparableKeys, "", b.boxInt(int64(arg)^-int64(ib>>5))
+		return nil
 	}
 	if ib>>5 != majorText {
 		k, err := b.otherKey(ib, arg, b.pairs[at].off, most)
@@ -174,17 +178,14 @@ func (b *builder) otherKey(ib byte, arg uint64, off int64, most keyClass) (k key
 		return k, errMapKey(ib, most, off)
 	}
 	switch ib >> 5 {
-	case majorUint:
-		if arg <= math.MaxInt64 {
-			k.value = b.boxInt(int64(arg))
-		} else {
-			k.value = arg
-		}
-	case majorNegInt:
-		if k.class == oddKeys {
+	case majorUint, majorNegInt:
+		switch {
+		case k.class == oddKeys:
 			k.value, k.text = bigNegative(arg), string(appendHead(nil, ib, arg))
-		} else {
-			k.value = b.boxInt(^int64(arg))
+		case arg > math.MaxInt64:
+			k.value = arg
+		default:
+			k.value = b.boxInt(int64(arg) ^ -int64(ib>>5)) // its complement if negative
 		}
 	case majorBytes:
 		k.value, err = b.byteKey(ib, arg, off)
