@@ -76,6 +76,21 @@ func (b *builder) boxString(s string) any {
 	return box(stringWord, unsafe.Pointer(p))
 }
 
+// boxText returns the string of s, of 23 bytes at most, as an interface: its
+// header and its bytes are one allocation.
+func boxText(s []byte) any {
+	if len(s) > 16 {
+		return string(s)
+	}
+	t := new(struct {
+		header string
+		bytes  [16]byte
+	})
+	copy(t.bytes[:], s)
+	t.header = aliasString(t.bytes[:len(s)])
+	return box(stringWord, unsafe.Pointer(&t.header))
+}
+
 // maxTiny is the most elements of an array whose slice header stands in one
 // allocation with them.
 const maxTiny = 4

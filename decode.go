@@ -28,8 +28,10 @@ func Wellformed(data []byte) error { return Options{}.Wellformed(data) }
 
 // Decode is like the function [Decode], under the options.
 func (o Options) Decode(data []byte) (any, error) {
-	if len(data) > 0 && len(data) == int(scalarSizes[data[0]]) && o.MaxDepth == 0 && o.MaxItemBytes == 0 {
-		return scalar(data), nil
+	if len(data) > 0 && len(data) == int(itemSizes[data[0]]) && o.MaxDepth == 0 && o.MaxItemBytes == 0 {
+		if v, ok := lone(data, &o); ok {
+			return v, nil
+		}
 	}
 	var b builder
 	b.reset(data, &o)
@@ -173,36 +175,36 @@ func (b *builder) value() (any, error) {
 	return b.simple(ib, arg, off)
 }
 
-// scalar returns the value of data, which is a number or a simple value and
-// nothing else. This takes less time than to set up a builder for it.
-func scalar(data []byte) any {
-	ib := data[0]
-	if len(data) == 1 {
-		return oneByte[ib].value
+// lone returns the value of data, which is one item of a size that its initial
+// byte tells, unless it is one for the builder, which takes longer to set up.
+func lone(data []byte, o *Options) (v any, ok bool) {
+	ib, rest := data[0], data[1:len(data):len(data)]
+	if one := &oneByte[ib]; one.ok {
+		return one.value, true
 	}
-	arg := argument(data[1:], len(data)-1)
+	switch ib >> 5 {
+	case majorBytes:
+		return rest, !o.CopyBytes
+	case majorText:
+		switch {
+		case !validUTF8(rest):
+			return nil, false
+		case o.AliasText:
+			return aliasString(rest), true
+		}
+		return boxText(rest), true
+	}
+	arg := argument(rest, len(rest))
 	switch {
 	case ib>>5 == majorSimple:
-		return float(ib, arg)
+		return float(ib, arg), true
 	case arg > math.MaxInt64 && ib>>5 == majorNegInt:
-		return bigNegative(arg)
+		return bigNegative(arg), true
 	case arg > math.MaxInt64:
-		return arg
-	case ib>>5 == majorNegInt:
-		return ^int64(arg)
+		return arg, true
 	}
-	return int64(arg)
+	return int64(arg) ^ -int64(ib>>5), true
 }
-
-// scalarSizes has the sizes in itemSizes of numbers and simple values.
-var scalarSizes = func() (sizes [256]uint8) {
-	for ib, size := range itemSizes {
-		if major := ib >> 5; major != majorBytes && major != majorText {
-			sizes[ib] = size
-		}
-	}
-	return sizes
-}()
 
 // oneByte has the values of the items that are an initial byte alone and have
 // no content.
@@ -212,7 +214,7 @@ var oneByte = func() (items [256]struct {
 }) {
 	var b builder
 	for ib := range items {
-		if scalarSizes[ib] != 1 {
+		if itemSizes[ib] != 1 {
 			continue
 		}
 		v, info := &items[ib], uint64(ib&infoMask)
@@ -221,8 +223,10 @@ var oneByte = func() (items [256]struct {
 			v.value = int64(info)
 		case majorNegInt:
 			v.value = ^int64(info)
-		default:
+		case majorSimple:
 			v.value, _ = b.simple(byte(ib), info, 0)
+		default: // an empty string
+			v.ok = false
 		}
 	}
 	return items
