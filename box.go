@@ -79,7 +79,7 @@ func (b *builder) boxString(s string) any {
 // boxText returns the string of s, of 23 bytes at most, as an interface: its
 // header and its bytes are one allocation.
 func boxText(s []byte) any {
-	if len(s) > 16 {
+	if len(s) == 0 || len(s) > 16 {
 		return string(s)
 	}
 	t := new(struct {
