@@ -11,8 +11,9 @@ import (
 // skipped. However the loop ends, the next call is behind the array.
 //
 // An error ends the loop, but for one of the reader: the body can then call
-// again within its turn, and leaving the turn gives the element up. Another
-// kind of item is one ErrType, which consumes nothing.
+// again within its turn, and leaving the turn gives the element up, or tries
+// again if the array was not begun yet. Another kind of item is one ErrType,
+// which consumes nothing.
 func (d *Decoder) Array() iter.Seq2[int, error] { return d.each(majorArray, 1) }
 
 // Map returns an iterator over the pairs of the next item, a map: the body of
@@ -23,9 +24,12 @@ func (d *Decoder) Map() iter.Seq2[int, error] { return d.each(majorMap, 2) }
 // items.
 func (d *Decoder) each(major byte, items uint64) iter.Seq2[int, error] {
 	return func(yield func(int, error) bool) {
-		if _, err := d.header(major); err != nil {
-			yield(0, err)
-			return
+		_, err := d.header(major)
+		for err != nil {
+			if calls := d.calls; !yield(0, err) || !d.again || d.calls != calls {
+				return
+			}
+			_, err = d.header(major)
 		}
 		d.top().loop = true
 		l := loop{d: d, depth: len(d.b.frames), resets: d.resets}
@@ -113,9 +117,11 @@ func Items[T any](d *Decoder) iter.Seq2[T, error] {
 func (d *Decoder) Chunks() iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		s, err := d.openString()
-		if err != nil {
-			yield(nil, err)
-			return
+		for err != nil {
+			if calls := d.calls; !yield(nil, err) || !d.again || d.calls != calls {
+				return
+			}
+			s, err = d.openString()
 		}
 		for {
 			p, err := s.next(maxPiece)

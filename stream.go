@@ -25,10 +25,11 @@ import (
 //
 // The zero Decoder is ready for use after Reset or ResetBytes.
 type Decoder struct {
-	b    builder
-	src  source
-	err  error // ends the Decoder
-	kept error // that More met, for the next call
+	b     builder
+	src   source
+	err   error // ends the Decoder
+	kept  error // that More met, for the next call
+	again bool  // the last error is one of the reader
 
 	// What is in progress: the frames above floor, and then skip more items
 	// in the frame below.
@@ -126,10 +127,12 @@ func (d *Decoder) ended() (bool, error) {
 // failed returns the error of the cursor to the user, and ends the Decoder if
 // that cannot go on.
 func (d *Decoder) failed(err error) error {
+	d.again = false
 	switch e := err.(type) {
 	case nil:
 		return nil
 	case *readError:
+		d.again = true
 		return e.err
 	case *DecodeError:
 		if e.final() {
@@ -334,7 +337,7 @@ func (d *Decoder) ReadRaw() (RawMessage, error) {
 // nothing of it. After an error of the reader inside the item, another Skip
 // finishes the same item.
 func (d *Decoder) Skip() error {
-	if d.skipping && d.kept == nil {
+	if d.skipping && d.kept == nil && d.err == nil {
 		d.calls++
 		return d.finish()
 	}
