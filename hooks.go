@@ -4,16 +4,15 @@ import (
 	"encoding"
 	"errors"
 	"io"
-	"reflect"
 )
 
 // decodeUnmarshaler calls UnmarshalCBOR.
-func decodeUnmarshaler(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeUnmarshaler(p *plan, b *builder, r ref, h headAt) error {
 	raw, err := b.rawItem(h)
 	if err != nil {
 		return err
 	}
-	if err := v.Addr().Interface().(Unmarshaler).UnmarshalCBOR(raw); err != nil {
+	if err := p.value(r).Addr().Interface().(Unmarshaler).UnmarshalCBOR(raw); err != nil {
 		return p.refused(kindOf(h.ib).String(), h.off, err)
 	}
 	return nil
@@ -21,14 +20,14 @@ func decodeUnmarshaler(p *plan, b *builder, v reflect.Value, h headAt) error {
 
 // decodeFrom calls UnmarshalCBORFrom with a Decoder over the one item, so that
 // the method can neither read what follows nor meet an error of the reader.
-func decodeFrom(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeFrom(p *plan, b *builder, r ref, h headAt) error {
 	raw, err := b.rawItem(h)
 	if err != nil {
 		return err
 	}
 	d := &Decoder{b: builder{opt: b.opt}}
 	d.reset(cursor{full: raw, base: h.off})
-	err = v.Addr().Interface().(UnmarshalerFrom).UnmarshalCBORFrom(d)
+	err = p.value(r).Addr().Interface().(UnmarshalerFrom).UnmarshalCBORFrom(d)
 	if errors.Is(err, io.EOF) {
 		return p.refused(kindOf(h.ib).String(), h.off, errors.New("UnmarshalCBORFrom read more than one item"))
 	}
@@ -52,19 +51,19 @@ func decodeFrom(p *plan, b *builder, v reflect.Value, h headAt) error {
 
 // decodeHookedString calls UnmarshalBinary for byte strings and UnmarshalText
 // for text strings. Neither method may keep the bytes that it gets.
-func decodeHookedString(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeHookedString(p *plan, b *builder, r ref, h headAt) error {
 	text := h.ib>>5 == majorText
 	if !(text && (p.text || p.isURL)) && !(h.ib>>5 == majorBytes && p.binary) {
-		return p.base(p, b, v, h)
+		return p.base(p, b, r, h)
 	}
 	s, err := b.transient(h)
 	if err != nil {
 		return err
 	}
 	if text && p.text {
-		err = v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(s)
+		err = p.value(r).Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText(s)
 	} else {
-		err = v.Addr().Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(s)
+		err = p.value(r).Addr().Interface().(encoding.BinaryUnmarshaler).UnmarshalBinary(s)
 	}
 	if err != nil {
 		return p.refused(kindOf(h.ib).String(), h.off, err)

@@ -30,8 +30,8 @@ func init() { // not in the declaration, which would refer to itself
 		reflect.TypeFor[[]any]():     decodeAnys,
 	}
 	fastMaps = map[reflect.Type]decodeFunc{
-		reflect.TypeFor[map[string]string](): decodeTextMap[string],
-		reflect.TypeFor[map[string]any]():    decodeTextMap[any],
+		reflect.TypeFor[map[string]string](): decodeTextMap,
+		reflect.TypeFor[map[string]any]():    decodeAnyMap,
 	}
 }
 
@@ -48,11 +48,11 @@ type list[T any] struct {
 }
 
 // startList begins the array whose head is h.
-func startList[T any](b *builder, v reflect.Value, h headAt) (l list[T], err error) {
+func startList[T any](b *builder, r ref, h headAt) (l list[T], err error) {
 	if err := b.enter(h.off); err != nil {
 		return l, err
 	}
-	l.dst = v.Addr().Interface().(*[]T)
+	l.dst = as[[]T](r)
 	l.s = (*l.dst)[:cap(*l.dst)]
 	l.used = len(l.s)
 	if room := b.room(h.arg, unsafe.Sizeof(*new(T))); room > len(l.s) || *l.dst == nil {
@@ -90,7 +90,7 @@ func (l *list[T]) room() {
 
 // slow decodes the next element by its plan.
 func (l *list[T]) slow(p *plan, b *builder) error {
-	if err := b.decodeInto(p.elem, reflect.ValueOf(&l.s[l.n]).Elem()); err != nil {
+	if err := b.decodeInto(p.elem, refTo(&l.s[l.n])); err != nil {
 		*l.dst = l.s[:l.n]
 		return b.inArray(err, uint64(l.n))
 	}
@@ -108,11 +108,11 @@ func (l *list[T]) left(h headAt) int {
 	return k
 }
 
-func decodeInts[T integer](p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeInts[T integer](p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorArray {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
-	l, err := startList[T](b, v, h)
+	l, err := startList[T](b, r, h)
 	if err != nil {
 		return err
 	}
@@ -163,11 +163,11 @@ func integers[T integer](c *cursor, dst []T, max uint64) int {
 	return n
 }
 
-func decodeFloats[T float32 | float64](p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeFloats[T float32 | float64](p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorArray {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
-	l, err := startList[T](b, v, h)
+	l, err := startList[T](b, r, h)
 	if err != nil {
 		return err
 	}
@@ -215,11 +215,11 @@ func floats[T float32 | float64](c *cursor, dst []T) int {
 	return n
 }
 
-func decodeStrings(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeStrings(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorArray {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
-	l, err := startList[string](b, v, h)
+	l, err := startList[string](b, r, h)
 	if err != nil {
 		return err
 	}
@@ -246,11 +246,11 @@ func decodeStrings(p *plan, b *builder, v reflect.Value, h headAt) error {
 	}
 }
 
-func decodeAnys(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeAnys(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorArray {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
-	l, err := startList[any](b, v, h)
+	l, err := startList[any](b, r, h)
 	if err != nil {
 		return err
 	}
@@ -276,26 +276,22 @@ func (b *builder) anyElement() (any, error) {
 	return x, err
 }
 
-// decodeTextMap decodes into a map[string]string or a map[string]any.
-func decodeTextMap[V any](p *plan, b *builder, v reflect.Value, h headAt) error {
-	dst := v.Addr().Interface().(*map[string]V)
+// decodeTextMap decodes into a map[string]string.
+func decodeTextMap(p *plan, b *builder, r ref, h headAt) error {
+	dst := as[map[string]string](r)
 	if h.ib>>5 != majorMap || len(*dst) > 0 {
-		return decodeMap(p, b, v, h)
+		return decodeMap(p, b, r, h)
 	}
 	if err := b.enter(h.off); err != nil {
 		return err
 	}
 	if *dst == nil {
-		size := unsafe.Sizeof("") + unsafe.Sizeof(*new(V))
-		*dst = make(map[string]V, b.room(2*min(h.arg, math.MaxInt32), size)/2)
+		*dst = make(map[string]string, p.mapRoom(b, h))
 	}
-	m := *dst
 	for i := uint64(0); ; i++ {
-		end, err := b.last(h, i)
-		if err != nil {
+		if end, err := b.last(h, i); err != nil {
 			return err
-		}
-		if end {
+		} else if end {
 			break
 		}
 		off := b.off()
@@ -304,18 +300,49 @@ func decodeTextMap[V any](p *plan, b *builder, v reflect.Value, h headAt) error 
 			b.path = b.path[:0]
 			return err
 		}
-		var x V
-		switch x := any(&x).(type) {
-		case *string:
-			*x, err = b.textFor(p.elem)
-		case *any:
-			*x, err = b.anyElement()
-		}
+		x, err := b.textFor(p.elem)
 		if err != nil {
 			return b.inPair(err, off)
 		}
-		m[k] = x
-		if !b.opt.AllowDuplicateKeys && uint64(len(m)) != i+1 {
+		(*dst)[k] = x
+		if !b.opt.AllowDuplicateKeys && uint64(len(*dst)) != i+1 {
+			return b.duplicate(off)
+		}
+	}
+	b.depth++
+	return nil
+}
+
+// decodeAnyMap decodes into a map[string]any.
+func decodeAnyMap(p *plan, b *builder, r ref, h headAt) error {
+	dst := as[map[string]any](r)
+	if h.ib>>5 != majorMap || len(*dst) > 0 {
+		return decodeMap(p, b, r, h)
+	}
+	if err := b.enter(h.off); err != nil {
+		return err
+	}
+	if *dst == nil {
+		*dst = make(map[string]any, p.mapRoom(b, h))
+	}
+	for i := uint64(0); ; i++ {
+		if end, err := b.last(h, i); err != nil {
+			return err
+		} else if end {
+			break
+		}
+		off := b.off()
+		k, err := b.textFor(p.key)
+		if err != nil {
+			b.path = b.path[:0]
+			return err
+		}
+		x, err := b.anyElement()
+		if err != nil {
+			return b.inPair(err, off)
+		}
+		(*dst)[k] = x
+		if !b.opt.AllowDuplicateKeys && uint64(len(*dst)) != i+1 {
 			return b.duplicate(off)
 		}
 	}
@@ -324,9 +351,10 @@ func decodeTextMap[V any](p *plan, b *builder, v reflect.Value, h headAt) error 
 }
 
 // textFor decodes the next item into a string by p.
-func (b *builder) textFor(p *plan) (s string, err error) {
+func (b *builder) textFor(p *plan) (string, error) {
 	h, ok := b.small()
 	if !ok {
+		var err error
 		if h, err = b.readHead(); err != nil {
 			return "", err
 		}
@@ -334,6 +362,7 @@ func (b *builder) textFor(p *plan) (s string, err error) {
 	if h.ib>>5 == majorText {
 		return b.textString(h.ib, h.arg, h.off)
 	}
-	err = p.decode(p, b, reflect.ValueOf(&s).Elem(), h)
-	return s, err
+	s := new(string)
+	err := p.decode(p, b, refTo(s), h)
+	return *s, err
 }

@@ -14,12 +14,13 @@ import (
 // while a type is being planned, its plan is there but not complete. Only
 // complete plans enter the cache.
 
-// A decodeFunc decodes the item whose head h was just read into v, which is
-// addressable and has the type of p.
-type decodeFunc func(p *plan, b *builder, v reflect.Value, h headAt) error
+// A decodeFunc decodes the item whose head h was just read into r, which has
+// the type of p.
+type decodeFunc func(p *plan, b *builder, r ref, h headAt) error
 
 type plan struct {
 	typ      reflect.Type
+	size     uintptr
 	decode   decodeFunc
 	base     decodeFunc  // what decode does without UnmarshalBinary and UnmarshalText
 	key      *plan       // of a map
@@ -73,7 +74,7 @@ func (m planner) plan(t reflect.Type) *plan {
 	if p, ok := m[t]; ok {
 		return p
 	}
-	p := &plan{typ: t, decode: decodeNothing}
+	p := &plan{typ: t, size: t.Size(), decode: decodeNothing}
 	m[t] = p
 	if !p.special() && !p.hooked() {
 		m.byKind(p)
@@ -177,7 +178,7 @@ func (m planner) byKind(p *plan) {
 		m.mapping(p)
 	case reflect.Struct:
 		p.decode = decodeStruct
-		p.fields = m.structure(t)
+		p.fields = m.structure(p)
 		if p.fields.toArray {
 			p.decode = decodeTuple
 		}
@@ -241,6 +242,6 @@ func looseKey(t reflect.Type) bool {
 }
 
 // decodeNothing is for types that hold no item, such as channels.
-func decodeNothing(p *plan, b *builder, v reflect.Value, h headAt) error {
-	return p.other(b, v, h)
+func decodeNothing(p *plan, b *builder, r ref, h headAt) error {
+	return p.other(b, r, h)
 }

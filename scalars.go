@@ -3,39 +3,38 @@ package cbor
 import (
 	"math"
 	"math/big"
-	"reflect"
 	"slices"
 	"strconv"
 	"time"
 )
 
-func decodeBool(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeBool(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib&^1 != majorSimple<<5|20 {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
-	v.SetBool(h.ib&1 != 0)
+	storeBool(r, h.ib&1 != 0)
 	return nil
 }
 
-func decodeInt(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeInt(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 > majorNegInt {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	if h.arg > p.max { // -1 - arg fits if arg does
 		return p.tooLarge(h)
 	}
-	v.SetInt(int64(h.arg) ^ -int64(h.ib>>5))
+	p.storeInt(r, int64(h.arg)^-int64(h.ib>>5))
 	return nil
 }
 
-func decodeUint(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeUint(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 > majorNegInt {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	if h.ib>>5 == majorNegInt || h.arg > p.max {
 		return p.tooLarge(h)
 	}
-	v.SetUint(h.arg)
+	p.storeUint(r, h.arg)
 	return nil
 }
 
@@ -48,7 +47,7 @@ func (p *plan) tooLarge(h headAt) error {
 	return p.mismatch(kindOf(h.ib).String()+" "+number, h.off)
 }
 
-func decodeFloat(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeFloat(p *plan, b *builder, r ref, h headAt) error {
 	var f float64
 	switch h.ib >> 5 {
 	case majorUint:
@@ -57,15 +56,20 @@ func decodeFloat(p *plan, b *builder, v reflect.Value, h headAt) error {
 		f = negativeFloat(h.arg)
 	default:
 		if kindOf(h.ib) != KindFloat {
-			return p.other(b, v, h)
+			return p.other(b, r, h)
 		}
 		f = float(h.ib, h.arg)
-		if v.OverflowFloat(f) {
+		if p.size == 4 && overflowsFloat32(f) {
 			return p.mismatch(kindOf(h.ib).String()+" "+strconv.FormatFloat(f, 'g', -1, 64), h.off)
 		}
 	}
-	v.SetFloat(f)
+	p.storeFloat(r, f)
 	return nil
+}
+
+// overflowsFloat32 reports whether f, finite, becomes an infinity as a float32.
+func overflowsFloat32(f float64) bool {
+	return !math.IsInf(f, 0) && math.IsInf(float64(float32(f)), 0)
 }
 
 // negativeFloat returns -1 - arg, rounded once.
@@ -76,53 +80,53 @@ func negativeFloat(arg uint64) float64 {
 	return -float64(arg + 1)
 }
 
-func decodeString(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeString(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorText {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	s, err := b.textString(h.ib, h.arg, h.off)
 	if err != nil {
 		return err
 	}
-	v.SetString(s)
+	storeString(r, s)
 	return nil
 }
 
-func decodeByteString(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeByteString(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorBytes {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	s, err := b.byteKey(h.ib, h.arg, h.off)
 	if err != nil {
 		return err
 	}
-	v.SetString(string(s.(ByteString)))
+	storeString(r, string(s.(ByteString)))
 	return nil
 }
 
 // decodeBytes decodes into a slice of bytes.
-func decodeBytes(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeBytes(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorBytes {
-		return decodeSlice(p, b, v, h)
+		return decodeSlice(p, b, r, h)
 	}
 	s, err := b.byteString(h.ib, h.arg, h.off)
 	if err != nil {
 		return err
 	}
-	v.SetBytes(s)
+	storeBytes(r, s)
 	return nil
 }
 
 // decodeByteArray decodes into an array of bytes.
-func decodeByteArray(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeByteArray(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorBytes {
-		return decodeArray(p, b, v, h)
+		return decodeArray(p, b, r, h)
 	}
 	s, err := b.transient(h)
 	if err != nil {
 		return err
 	}
-	dst := v.Bytes()
+	dst := p.value(r).Bytes()
 	clear(dst[copy(dst, s):])
 	return nil
 }
@@ -144,17 +148,17 @@ func (b *builder) transient(h headAt) (s []byte, err error) {
 	return s, err
 }
 
-func decodeSimple(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeSimple(p *plan, b *builder, r ref, h headAt) error {
 	if info := h.ib & infoMask; h.ib>>5 != majorSimple || info > 24 {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
-	v.SetUint(h.arg)
+	p.storeUint(r, h.arg)
 	return nil
 }
 
-func decodeTag(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeTag(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorTag {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	if err := b.enter(h.off); err != nil {
 		return err
@@ -164,16 +168,16 @@ func decodeTag(p *plan, b *builder, v reflect.Value, h headAt) error {
 		return err
 	}
 	b.depth++
-	*v.Addr().Interface().(*Tag) = Tag{h.arg, x}
+	*as[Tag](r) = Tag{h.arg, x}
 	return nil
 }
 
-func decodeRaw(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeRaw(p *plan, b *builder, r ref, h headAt) error {
 	raw, err := b.rawItem(h)
 	if err != nil {
 		return err
 	}
-	v.SetBytes(raw)
+	storeBytes(r, raw)
 	return nil
 }
 
@@ -195,11 +199,11 @@ func (b *builder) rawItem(h headAt) ([]byte, error) {
 	return raw, nil
 }
 
-func decodeBigInt(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeBigInt(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 > majorNegInt {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
-	x := v.Addr().Interface().(*big.Int)
+	x := as[big.Int](r)
 	if h.ib>>5 == majorNegInt {
 		x.Set(bigNegative(h.arg))
 	} else {
@@ -208,15 +212,15 @@ func decodeBigInt(p *plan, b *builder, v reflect.Value, h headAt) error {
 	return nil
 }
 
-func decodeTime(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeTime(p *plan, b *builder, r ref, h headAt) error {
 	t, ok, err := b.timeOf(h)
 	if err != nil {
 		return err
 	}
 	if !ok {
-		return p.notTime(b, v, h)
+		return p.notTime(b, r, h)
 	}
-	*v.Addr().Interface().(*time.Time) = t
+	*as[time.Time](r) = t
 	return nil
 }
 
@@ -243,7 +247,7 @@ func (b *builder) timeOf(h headAt) (t time.Time, ok bool, err error) {
 }
 
 // notTime decodes an item that is no time without a tag.
-func (p *plan) notTime(b *builder, v reflect.Value, h headAt) error {
+func (p *plan) notTime(b *builder, r ref, h headAt) error {
 	switch kindOf(h.ib) {
 	case KindText:
 		return p.mismatch("text string that is not RFC 3339", h.off)
@@ -253,13 +257,13 @@ func (p *plan) notTime(b *builder, v reflect.Value, h headAt) error {
 		f := strconv.FormatFloat(float(h.ib, h.arg), 'g', -1, 64)
 		return p.mismatch("floating-point number "+f, h.off)
 	}
-	return p.other(b, v, h)
+	return p.other(b, r, h)
 }
 
 // decodeOrdered decodes a map in the order of the input.
-func decodeOrdered(p *plan, b *builder, v reflect.Value, h headAt) error {
+func decodeOrdered(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorMap {
-		return p.other(b, v, h)
+		return p.other(b, r, h)
 	}
 	if err := b.enter(h.off); err != nil {
 		return err
@@ -290,6 +294,6 @@ func decodeOrdered(p *plan, b *builder, v reflect.Value, h headAt) error {
 	}
 	b.popPairs(base)
 	b.depth++
-	*v.Addr().Interface().(*Map) = m.(Map)
+	*as[Map](r) = m.(Map)
 	return nil
 }
