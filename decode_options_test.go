@@ -177,7 +177,7 @@ func TestEmptyStrings(t *testing.T) {
 			if !ok || b == nil || len(b) != 0 {
 				t.Errorf("%s: %#v, want an empty slice", s, v)
 			}
-			if b = append(b, 0); !bytes.Equal(data, unhex(t, s)) {
+			if _ = append(b, 0); !bytes.Equal(data, unhex(t, s)) {
 				t.Errorf("%s: append writes into the input", s)
 			}
 		}

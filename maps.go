@@ -441,6 +441,9 @@ var seed = maphash.MakeSeed()
 
 func (k *key) seededHash() uint64 {
 	if k.class == comparableKeys {
+		if k.value == nil {
+			return 0 // in pure Go, maphash panics on it (Go 1.26)
+		}
 		return maphash.Comparable(seed, k.value)
 	}
 	return maphash.String(seed, k.text)

@@ -85,7 +85,6 @@ func (m planner) plan(t reflect.Type) *plan {
 
 var (
 	anyType         = reflect.TypeFor[any]()
-	byteSliceType   = reflect.TypeFor[[]byte]()
 	simpleType      = reflect.TypeFor[Simple]()
 	unmarshaler     = reflect.TypeFor[Unmarshaler]()
 	unmarshalerFrom = reflect.TypeFor[UnmarshalerFrom]()

@@ -49,7 +49,7 @@ type (
 		C int `cbor:"-"`
 		D int `cbor:"-,"`
 		E int `cbor:",omitempty"`
-		f int
+		f int //lint:ignore U1000 decoders leave it alone
 	}
 	diffTwins struct {
 		diffOne

@@ -78,7 +78,7 @@ type (
 		Kelin int `cbor:"Kelvin"`
 		Skip  int `cbor:"-"`
 		Dash  int `cbor:"-,"`
-		lower int
+		lower int //lint:ignore U1000 decoders leave it alone
 	}
 	tagged struct {
 		A int `cbor:"alpha" json:"gamma"`

@@ -14,6 +14,8 @@ var useAVX2 = hasAVX2()
 func validText(s []byte) bool
 
 // validStd is what validText does without AVX2 or for less than 4 bytes.
+//
+//lint:ignore U1000 the assembly calls it
 func validStd(s []byte) bool { return utf8.Valid(s) }
 
 // hasAVX2 reports whether the processor has AVX2 and the system keeps its
