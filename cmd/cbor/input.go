@@ -29,11 +29,7 @@ func (r *run) open(name string) (*input, error) {
 	if name != "-" {
 		var err error
 		if f, err = os.Open(name); err != nil {
-			var pe *os.PathError
-			if errors.As(err, &pe) {
-				err = pe.Err // the name is in the message
-			}
-			return nil, err
+			return nil, bare(err)
 		}
 		in.close = func() { f.Close() }
 	}
@@ -74,14 +70,19 @@ func (s *source) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := s.r.Read(p)
-	var pe *os.PathError
-	if errors.As(err, &pe) {
-		err = pe.Err
-	}
 	if s.in.bar != nil {
 		s.in.bar.Add(n)
 	}
-	return n, err
+	return n, bare(err)
+}
+
+// bare returns the error without the name of its file.
+func bare(err error) error {
+	var pe *os.PathError
+	if errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
 }
 
 // longFile is the size in bytes from which on a progress bar is shown.

@@ -26,17 +26,22 @@ are not compared. Memory does not grow with the size of the input.
 	example: `  $ echo a2 61 61 d7 42 ab cd 02 c2 49 01 00 00 00 00 00 00 00 00 | cbor json -hex
   {"a":"ABCD","2":18446744073709551616}
 `,
-	start: func(r *run) handler { return &jsonWriter{run: r, w: newNotation(r.out, false, r.color)} },
+	start: func(r *run) handler {
+		w := newNotation(r.out, false, r.color)
+		return &jsonWriter{run: r, w: w, quoted: quoted{w: w}}
+	},
 }
 
 // A jsonWriter converts items head by head.
 type jsonWriter struct {
-	run  *run
-	d    *cbor.Decoder
-	w    *notation
-	out  []byte // scratch space of one token
-	told [losses]bool
-	tell []string // what is to be told after the item
+	run    *run
+	d      *cbor.Decoder
+	w      *notation
+	quoted quoted // the last string
+	out    []byte // scratch space of one token
+	rest   []byte // of a byte string, not yet encoded
+	told   [losses]bool
+	tell   []string // what is to be told after the item
 }
 
 // The kinds of what JSON cannot hold.
@@ -104,8 +109,7 @@ func (j *jsonWriter) value(form bytesForm) error {
 		j.lost(lostBytes, off)
 		return j.byteString(form)
 	case cbor.KindText:
-		_, err := j.text()
-		return err
+		return j.text()
 	case cbor.KindArray:
 		return j.array(form)
 	case cbor.KindMap:
@@ -207,71 +211,78 @@ func (j *jsonWriter) key() (string, error) {
 		return "", notEOF(err, j.d)
 	}
 	if kind == cbor.KindText {
-		return j.text()
+		err := j.text()
+		return string(j.quoted.begin), err
 	}
 	j.lost(lostKey, off)
-	q := &quoted{w: j.w}
+	j.quoted.begin = j.quoted.begin[:0]
 	j.w.WriteByte('"')
-	if err := j.d.WriteDiagnostic(q); err != nil {
+	if err := j.d.WriteDiagnostic(&j.quoted); err != nil {
 		return "", err
 	}
-	return string(q.begin), j.w.WriteByte('"')
+	return string(j.quoted.begin), j.w.WriteByte('"')
 }
 
-// text converts a text string and returns its beginning.
-func (j *jsonWriter) text() (string, error) {
-	q := &quoted{w: j.w}
+// text converts a text string.
+func (j *jsonWriter) text() error {
+	j.quoted.begin = j.quoted.begin[:0]
 	j.w.WriteByte('"')
 	for p, err := range j.d.Chunks() {
 		if err != nil {
-			return "", err
+			return err
 		}
-		if _, err := q.Write(p); err != nil {
-			return "", err
+		if _, err := j.quoted.Write(p); err != nil {
+			return err
 		}
-	}
-	return string(q.begin), j.w.WriteByte('"')
-}
-
-// byteString converts a byte string.
-func (j *jsonWriter) byteString(form bytesForm) error {
-	r, err := j.d.BytesReader()
-	if err != nil {
-		return err
-	}
-	j.w.WriteByte('"')
-	if err := encode(j.w, r, form); err != nil {
-		return err
 	}
 	return j.w.WriteByte('"')
 }
 
-// encode writes the bytes of r in the given form.
-func encode(w io.Writer, r io.Reader, form bytesForm) error {
-	var enc io.WriteCloser
-	switch form {
+// byteString converts a byte string.
+func (j *jsonWriter) byteString(form bytesForm) error {
+	j.w.WriteByte('"')
+	for p, err := range j.d.Chunks() {
+		if err != nil {
+			return err
+		}
+		j.encode(p, form)
+	}
+	j.endEncode(form)
+	return j.w.WriteByte('"')
+}
+
+// encode writes p, the next part of a byte string, but for the bytes at its end
+// that need the next part; they are in rest.
+func (j *jsonWriter) encode(p []byte, form bytesForm) {
+	if len(j.rest) > 0 {
+		p = append(j.rest, p...)
+	}
+	whole := len(p) - len(p)%3 // base64 takes three bytes at once
+	j.out = form.append(j.out[:0], p[:whole])
+	j.w.Write(j.out)
+	j.rest = append(j.rest[:0], p[whole:]...)
+}
+
+// endEncode writes what encode left.
+func (j *jsonWriter) endEncode(form bytesForm) {
+	j.out = form.append(j.out[:0], j.rest)
+	j.w.Write(j.out)
+	j.rest = j.rest[:0]
+}
+
+// append appends the form of p to dst.
+func (f bytesForm) append(dst, p []byte) []byte {
+	switch f {
 	case toBase64:
-		enc = base64.NewEncoder(base64.StdEncoding, w)
+		return base64.StdEncoding.AppendEncode(dst, p)
 	case toBase64URL:
-		enc = base64.NewEncoder(base64.RawURLEncoding, w)
-	default:
-		enc = upperHex{w}
+		return base64.RawURLEncoding.AppendEncode(dst, p)
 	}
-	if _, err := io.Copy(enc, r); err != nil {
-		return err
-	}
-	return enc.Close()
+	n := len(dst)
+	dst = hex.AppendEncode(dst, p)
+	copy(dst[n:], bytes.ToUpper(dst[n:])) // RFC 8949, section 3.4.5.2
+	return dst
 }
-
-// upperHex writes in base16 with capital letters, as tag 23 means.
-type upperHex struct{ w io.Writer }
-
-func (u upperHex) Write(p []byte) (int, error) {
-	_, err := u.w.Write(bytes.ToUpper(hex.AppendEncode(nil, p)))
-	return len(p), err
-}
-
-func (upperHex) Close() error { return nil }
 
 // tag converts the content of a tag.
 func (j *jsonWriter) tag(form bytesForm) error {
@@ -332,7 +343,16 @@ func (j *jsonWriter) bignum(number uint64, off int64) error {
 	if number == tagNegBignum { // RFC 8949, section 6.1
 		j.w.WriteByte('~')
 	}
-	if err := encode(j.w, io.MultiReader(bytes.NewReader(body), r), toBase64URL); err != nil {
+	buf := make([]byte, maxBignum)
+	for err == nil {
+		j.encode(body, toBase64URL)
+		var n int
+		n, err = r.Read(buf)
+		body = buf[:n]
+	}
+	j.encode(body, toBase64URL)
+	j.endEncode(toBase64URL)
+	if err != io.EOF {
 		return err
 	}
 	return j.w.WriteByte('"')

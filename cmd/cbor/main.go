@@ -112,7 +112,8 @@ func Main(args []string) int {
 		r.file(file)
 	}
 	if err := r.out.Flush(); err != nil {
-		return exitData // file has told
+		r.name = "standard output"
+		r.complain(bare(err))
 	}
 	if r.bad {
 		return exitData
@@ -206,7 +207,9 @@ func (r *run) file(name string) {
 		return
 	}
 	if werr := r.out.Flush(); werr != nil { // also what stopped each
-		r.complain(fmt.Errorf("standard output: %w", werr))
+		in.Close()
+		r.name = "standard output"
+		r.complain(bare(werr))
 		os.Exit(exitData)
 	}
 	in.Close()

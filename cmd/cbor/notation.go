@@ -88,9 +88,13 @@ func (n *notation) Write(p []byte) (int, error) {
 	return len(p), err
 }
 
-// WriteByte is like Write. Its error comes from a later call.
+// WriteByte is like Write, but an error comes from a later call only.
 func (n *notation) WriteByte(c byte) error {
-	n.Write([]byte{c})
+	if n.quote == 0 {
+		n.outside(c)
+	} else {
+		n.inString([]byte{c})
+	}
 	return nil
 }
 
