@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -38,10 +39,9 @@ func addSeeds(f *testing.F) {
 		f.Add(e.data)
 	}
 	for _, vectors := range readVectors(f) {
-		for _, v := range vectors {
-			if len(v.data) <= 512 {
-				f.Add(v.data)
-			}
+		short := slices.DeleteFunc(vectors, func(v vector) bool { return len(v.data) > 100 })
+		for i := 0; i < len(short); i += 1 + len(short)/30 {
+			f.Add(short[i].data)
 		}
 	}
 }
@@ -106,24 +106,34 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// checkPathsAgree compares Decode with the value and error of the others.
+// checkPathsAgree compares Decode with the other paths, each on one kind of
+// input: a Decoder for each takes most of the time.
 func checkPathsAgree(t *testing.T, o cbor.Options, data []byte, v any, err error) {
 	t.Helper()
-	for _, r := range valuePaths(o, data) {
-		if fmt.Sprint(r.err) != fmt.Sprint(err) && !errors.Is(err, cbor.ErrTrailingData) {
-			t.Errorf("%s: %v; Decode: %v", r.path, r.err, err)
+	checkSame := func(path string, w any, pathErr error) {
+		t.Helper()
+		if fmt.Sprint(pathErr) != fmt.Sprint(err) && !errors.Is(err, cbor.ErrTrailingData) {
+			t.Errorf("%s: %v; Decode: %v", path, pathErr, err)
 		}
-		if errors.Is(err, cbor.ErrTrailingData) != errors.Is(r.err, cbor.ErrTrailingData) {
-			t.Errorf("%s: %v; Decode: %v", r.path, r.err, err)
-		}
-		if diff := diffValues(v, r.value, exact); diff != "" {
-			t.Errorf("%s (-Decode +got):\n%s", r.path, diff)
+		if err == nil && diffValues(v, w, exact) != "" {
+			t.Errorf("%s (-Decode +got):\n%s", path, diffValues(v, w, exact))
 		}
 	}
+	w, _, pathErr := o.DecodeFirst(data)
+	checkSame("DecodeFirst", w, pathErr)
+	stream := func() *cbor.Decoder { return o.NewDecoder(iotest.OneByteReader(bytes.NewReader(data))) }
+	w, pathErr = stream().ReadValue()
+	checkSame("ReadValue", w, pathErr)
+
+	o.InvalidUTF8 = cbor.AllowInvalidUTF8 // for the pull methods
 	wf := o.Wellformed(data)
-	for _, r := range walkPaths(o, data) {
-		if (r.err == nil) != (wf == nil) || errors.Is(r.err, io.ErrUnexpectedEOF) != errors.Is(wf, io.ErrUnexpectedEOF) && !claimsTooMany(data) {
-			t.Errorf("%s: %v; Wellformed: %v", r.path, r.err, wf)
+	_, rawErr := stream().ReadRaw()
+	for path, pathErr := range map[string]error{"Skip": stream().Skip(), "ReadRaw": rawErr, "pull": pull(o.NewDecoderBytes(data))} {
+		if errors.Is(wf, cbor.ErrTrailingData) != (wf != nil && pathErr == nil) {
+			t.Errorf("%s: %v; Wellformed: %v", path, pathErr, wf)
+		}
+		if errors.Is(wf, io.ErrUnexpectedEOF) != errors.Is(pathErr, io.ErrUnexpectedEOF) && path != "pull" {
+			t.Errorf("%s: %v; Wellformed: %v", path, pathErr, wf)
 		}
 	}
 	if wf == nil && len(data) <= cbor.DefaultMaxDepth {
