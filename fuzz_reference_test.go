@@ -1,13 +1,16 @@
 package cbor_test
 
 import (
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"slices"
 	"strings"
+	"testing"
 	"time"
 	"unicode/utf8"
 
@@ -327,4 +330,115 @@ func refEpoch(content *refItem, v any) (any, error) {
 		return nil, errRef
 	}
 	return time.Unix(sec.Int64(), rest.Int64()).UTC(), nil
+}
+
+// TestRandomItems compares Decode with the reference on items made at random,
+// with few different keys in varying encodings, so that many are duplicates.
+func TestRandomItems(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	valid := 0
+	for range 50_000 {
+		data := randomItem(r, nil, 5)
+		if err := cbor.Wellformed(data); err != nil {
+			t.Fatalf("%x: %v", data, err)
+		}
+		want, refErr := parseRef(data).value(false)
+		v, err := cbor.Decode(data)
+		if (err == nil) != (refErr == nil) {
+			t.Fatalf("%x: %v; reference: %v", data, err, refErr)
+		}
+		if err == nil {
+			valid++
+			if diff := diffValues(want, v, exact); diff != "" {
+				t.Fatalf("%x (-want +got):\n%s", data, diff)
+			}
+		}
+	}
+	if valid < 10_000 || valid > 49_000 {
+		t.Errorf("%d of the items are valid: they try little", valid)
+	}
+}
+
+// randomItem appends an item with up to the given levels to b.
+func randomItem(r *rand.Rand, b []byte, levels int) []byte {
+	kind := r.IntN(20)
+	if levels == 0 {
+		kind = r.IntN(12)
+	}
+	switch {
+	case kind < 4:
+		return randomHead(r, b, byte(r.IntN(2)), r.Uint64()>>(r.IntN(3)*31))
+	case kind < 8:
+		major := byte(2 + r.IntN(2))
+		if r.IntN(3) > 0 {
+			return randomString(r, b, major)
+		}
+		b = append(b, major<<5|31)
+		for range r.IntN(3) {
+			b = randomString(r, b, major)
+		}
+		return append(b, 0xff)
+	case kind < 10:
+		return append(b, 0xe0|byte(r.IntN(24)))
+	case kind < 12:
+		floats := []string{"\xf9\x00\x00", "\xf9\x80\x00", "\xfa\x80\x00\x00\x00", "\xf9\x7e\x00", "\xfa\x7f\xc0\x00\x00", "\xf9\x7c\x01", "\xfb\x3f\xf0\x00\x00\x00\x00\x00\x00", "\xf9\x3c\x00"}
+		return append(b, floats[r.IntN(len(floats))]...)
+	case kind < 14:
+		return randomContainer(r, b, 4, 1, levels)
+	case kind < 18:
+		return randomContainer(r, b, 5, 2, levels)
+	}
+	numbers := []uint64{0, 1, 2, 3, 259, 55799, 100}
+	return randomItem(r, randomHead(r, b, 6, numbers[r.IntN(len(numbers))]), levels-1)
+}
+
+func randomContainer(r *rand.Rand, b []byte, major byte, per, levels int) []byte {
+	count := r.IntN(4)
+	if r.IntN(50) == 0 {
+		count = 40
+	}
+	indefinite := r.IntN(3) == 0
+	if indefinite {
+		b = append(b, major<<5|31)
+	} else {
+		b = randomHead(r, b, major, uint64(count))
+	}
+	for i := range count * per {
+		if per == 2 && i%2 == 0 && r.IntN(2) == 0 {
+			b = randomHead(r, b, 0, uint64(i)) // a key of its own
+			continue
+		}
+		b = randomItem(r, b, levels-1)
+	}
+	if indefinite {
+		b = append(b, 0xff)
+	}
+	return b
+}
+
+// randomHead appends a head with a small argument, or any, in any width.
+func randomHead(r *rand.Rand, b []byte, major byte, arg uint64) []byte {
+	if major <= 1 && r.IntN(4) > 0 {
+		arg %= 3
+	}
+	switch width := r.IntN(10); {
+	case width == 0 || arg > math.MaxUint32:
+		return binary.BigEndian.AppendUint64(append(b, major<<5|27), arg)
+	case width == 1 || arg > math.MaxUint16:
+		return binary.BigEndian.AppendUint32(append(b, major<<5|26), uint32(arg))
+	case width == 2 || arg > math.MaxUint8:
+		return binary.BigEndian.AppendUint16(append(b, major<<5|25), uint16(arg))
+	case width == 3 || arg > 23:
+		return append(b, major<<5|24, byte(arg))
+	}
+	return append(b, major<<5|byte(arg))
+}
+
+func randomString(r *rand.Rand, b []byte, major byte) []byte {
+	texts := []string{"", "a", "b", "ab", "aa", "long text with 24 bytes.", "é", "2013-03-21T20:04:00Z"}
+	if r.IntN(50) == 0 {
+		texts = append(texts, "\xff", "a\xc3")
+	}
+	s := texts[r.IntN(len(texts))]
+	return append(randomHead(r, b, major, uint64(len(s))), s...)
 }
