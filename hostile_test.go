@@ -252,7 +252,7 @@ func checkHostile(t *testing.T, h *hostile) {
 	}
 	checkCost(t, h, "Decode", func() error { _, err := h.o.Decode(h.data); return err })
 	saved := *h
-	if !h.valid && len(h.data) > mebi/4 {
+	if !h.valid && h.o.MaxDepth > 0 && len(h.data) > mebi/4 {
 		h.data = h.data[:mebi/4] // quadratic work shows there, too
 	}
 	checkCost(t, h, "ReadValue", func() error {
@@ -289,9 +289,6 @@ func checkCost(t *testing.T, h *hostile, path string, f func() error) {
 		if limit := h.factor*uint64(len(h.data)) + maxFixed; n > limit {
 			t.Errorf("%s, %s: %d bytes allocated for %d, %d times", h.name, path, n, len(h.data), n/uint64(len(h.data)))
 			return
-		}
-		if took > 300*time.Millisecond {
-			t.Logf("SLOW %s, %s: %v", h.name, path, took)
 		}
 		if took <= maxTime {
 			return
