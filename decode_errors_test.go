@@ -13,80 +13,81 @@ import (
 // errUser is the error of a TagFunc.
 var errUser = errors.New("not wanted")
 
-// TestErrors checks offset, path and category of every kind of fault, at the
-// top level and inside each kind of container.
+// errorTests has every kind of fault, at the top level and inside each kind of
+// container.
+var errorTests = []struct {
+	name, before, fault string // the offset of the fault is len(before)
+	category            error
+	path                string
+	o                   cbor.Options
+}{
+	// Cut off: in a head, in a string, where a head is missing.
+	{"head", "8201", "1901", io.ErrUnexpectedEOF, "/1", cbor.Options{}},
+	{"string", "8201", "4301", io.ErrUnexpectedEOF, "/1", cbor.Options{}},
+	{"text", "a16161", "6301", io.ErrUnexpectedEOF, "/a", cbor.Options{}},
+	{"element", "820182", "", io.ErrUnexpectedEOF, "/1/0", cbor.Options{}},
+	{"element or break", "9f0102", "", io.ErrUnexpectedEOF, "/2", cbor.Options{}},
+	{"key", "8201a2616101", "", io.ErrUnexpectedEOF, "/1", cbor.Options{}},
+	{"key or break", "8201bf616101", "", io.ErrUnexpectedEOF, "/1", cbor.Options{}},
+	{"key's argument", "81a2616101", "18", io.ErrUnexpectedEOF, "/0", cbor.Options{}},
+	{"value", "81a16162", "", io.ErrUnexpectedEOF, "/0/b", cbor.Options{}},
+	{"tag content", "81c1", "", io.ErrUnexpectedEOF, "/0", cbor.Options{}},
+	{"other tag's content", "81d864", "", io.ErrUnexpectedEOF, "/0", cbor.Options{}},
+	{"chunk or break", "815f4101", "", io.ErrUnexpectedEOF, "/0", cbor.Options{}},
+	{"chunk's head", "817f6161", "78", io.ErrUnexpectedEOF, "/0", cbor.Options{}},
+	{"chunk's body", "817f6161", "6261", io.ErrUnexpectedEOF, "/0", cbor.Options{}},
+	{"after a tag", "82c100c1", "", io.ErrUnexpectedEOF, "/1", cbor.Options{}},
+
+	{"reserved", "8200", "1c", cbor.ErrMalformed, "/1", cbor.Options{}},
+	{"reserved key", "81a100", "fe", cbor.ErrMalformed, "/0/0", cbor.Options{}},
+	{"key reserved", "81a1", "3d", cbor.ErrMalformed, "/0", cbor.Options{}},
+	{"simple", "81a16161", "f81f", cbor.ErrMalformed, "/0/a", cbor.Options{}},
+	{"indefinite integer", "9f", "1f", cbor.ErrMalformed, "/0", cbor.Options{}},
+	{"indefinite tag", "a100", "df00", cbor.ErrMalformed, "/0", cbor.Options{}},
+	{"chunk of text", "82005f4101", "6161ff", cbor.ErrMalformed, "/1", cbor.Options{}},
+	{"tagged chunk", "7f", "c06161ff", cbor.ErrMalformed, "", cbor.Options{}},
+	{"nested chunk", "a1615f7f", "7f6161ffff", cbor.ErrMalformed, "/_", cbor.Options{}},
+	{"break for an element", "a1616182f6", "ff", cbor.ErrMalformed, "/a/1", cbor.Options{}},
+	{"break for a key", "81a2616101", "ff", cbor.ErrMalformed, "/0", cbor.Options{}},
+	{"break for a value", "81a16161", "ff", cbor.ErrMalformed, "/0/a", cbor.Options{}},
+	{"break after a key", "81bf6161", "ff", cbor.ErrMalformed, "/0/a", cbor.Options{}},
+	{"break for a tag's content", "9fc1", "ffff", cbor.ErrMalformed, "/0", cbor.Options{}},
+	{"break alone", "", "ff", cbor.ErrMalformed, "", cbor.Options{}},
+	{"inside a key", "81a18201", "ff", cbor.ErrMalformed, "/0", cbor.Options{}},
+	{"inside a key in a key", "a1a181", "1d", cbor.ErrMalformed, "", cbor.Options{}},
+
+	{"trailing", "8100", "00", cbor.ErrTrailingData, "", cbor.Options{}},
+	{"trailing break", "8100", "ff", cbor.ErrTrailingData, "", cbor.Options{}},
+
+	{"text", "8200", "61ff", cbor.ErrInvalidUTF8, "/1", cbor.Options{}},
+	{"chunk", "82007f6161", "61ffff", cbor.ErrInvalidUTF8, "/1", cbor.Options{}},
+	{"key text", "8200a1", "61ff00", cbor.ErrInvalidUTF8, "/1", cbor.Options{}},
+	{"key chunk", "8200a17f", "61ffff00", cbor.ErrInvalidUTF8, "/1", cbor.Options{}},
+	{"text in a key", "a181", "61ff00", cbor.ErrInvalidUTF8, "", cbor.Options{}},
+	{"text in a tag", "81d864", "61ff", cbor.ErrInvalidUTF8, "/0", cbor.Options{}},
+
+	{"date", "8200", "c06161", cbor.ErrInvalidTag, "/1", cbor.Options{}},
+	{"tag in a tag", "a16161d864", "c140", cbor.ErrInvalidTag, "/a", cbor.Options{}},
+	{"bignum", "9f", "c200ff", cbor.ErrInvalidTag, "/0", cbor.Options{}},
+	{"tag in a key", "a181", "c36000", cbor.ErrInvalidTag, "", cbor.Options{}},
+	{"key with a tag", "81a1", "c300f6", cbor.ErrInvalidTag, "/0", cbor.Options{}},
+
+	{"depth", "828081", "80", cbor.ErrLimit, "/1/0", cbor.Options{MaxDepth: 2}},
+	{"depth of a tag", "a16161c1", "c100", cbor.ErrLimit, "/a", cbor.Options{MaxDepth: 2}},
+	{"depth in a key", "a181", "8000", cbor.ErrLimit, "", cbor.Options{MaxDepth: 2}},
+	{"size", "8243010203", "00", cbor.ErrLimit, "/1", cbor.Options{MaxItemBytes: 5}},
+	{"size of a string", "82", "43010203", cbor.ErrLimit, "/0", cbor.Options{MaxItemBytes: 4}},
+
+	{"MapText", "8200a2616101", "0100", cbor.ErrMapKey, "/1", cbor.Options{Maps: cbor.MapText}},
+	{"MapAny", "8200a20101", "8000", cbor.ErrMapKey, "/1", cbor.Options{Maps: cbor.MapAny}},
+
+	{"duplicate", "8200a2616101", "616102", cbor.ErrDuplicateKey, "/1/a", cbor.Options{}},
+	{"third key", "a3616101616202", "616100", cbor.ErrDuplicateKey, "/a", cbor.Options{}},
+}
+
+// TestErrors checks offset, path and category of every kind of fault.
 func TestErrors(t *testing.T) {
-	eof, malformed := io.ErrUnexpectedEOF, cbor.ErrMalformed
-	tests := []struct {
-		name, before, fault string // the offset of the fault is len(before)
-		category            error
-		path                string
-		o                   cbor.Options
-	}{
-		// Cut off: in a head, in a string, where a head is missing.
-		{"head", "8201", "1901", eof, "/1", cbor.Options{}},
-		{"string", "8201", "4301", eof, "/1", cbor.Options{}},
-		{"text", "a16161", "6301", eof, "/a", cbor.Options{}},
-		{"element", "820182", "", eof, "/1/0", cbor.Options{}},
-		{"element or break", "9f0102", "", eof, "/2", cbor.Options{}},
-		{"key", "8201a2616101", "", eof, "/1", cbor.Options{}},
-		{"key or break", "8201bf616101", "", eof, "/1", cbor.Options{}},
-		{"key's argument", "81a2616101", "18", eof, "/0", cbor.Options{}},
-		{"value", "81a16162", "", eof, "/0/b", cbor.Options{}},
-		{"tag content", "81c1", "", eof, "/0", cbor.Options{}},
-		{"other tag's content", "81d864", "", eof, "/0", cbor.Options{}},
-		{"chunk or break", "815f4101", "", eof, "/0", cbor.Options{}},
-		{"chunk's head", "817f6161", "78", eof, "/0", cbor.Options{}},
-		{"chunk's body", "817f6161", "6261", eof, "/0", cbor.Options{}},
-		{"after a tag", "82c100c1", "", eof, "/1", cbor.Options{}},
-
-		{"reserved", "8200", "1c", malformed, "/1", cbor.Options{}},
-		{"reserved key", "81a100", "fe", malformed, "/0/0", cbor.Options{}},
-		{"key reserved", "81a1", "3d", malformed, "/0", cbor.Options{}},
-		{"simple", "81a16161", "f81f", malformed, "/0/a", cbor.Options{}},
-		{"indefinite integer", "9f", "1f", malformed, "/0", cbor.Options{}},
-		{"indefinite tag", "a100", "df00", malformed, "/0", cbor.Options{}},
-		{"chunk of text", "82005f4101", "6161ff", malformed, "/1", cbor.Options{}},
-		{"tagged chunk", "7f", "c06161ff", malformed, "", cbor.Options{}},
-		{"nested chunk", "a1615f7f", "7f6161ffff", malformed, "/_", cbor.Options{}},
-		{"break for an element", "a1616182f6", "ff", malformed, "/a/1", cbor.Options{}},
-		{"break for a key", "81a2616101", "ff", malformed, "/0", cbor.Options{}},
-		{"break for a value", "81a16161", "ff", malformed, "/0/a", cbor.Options{}},
-		{"break after a key", "81bf6161", "ff", malformed, "/0/a", cbor.Options{}},
-		{"break for a tag's content", "9fc1", "ffff", malformed, "/0", cbor.Options{}},
-		{"break alone", "", "ff", malformed, "", cbor.Options{}},
-		{"inside a key", "81a18201", "ff", malformed, "/0", cbor.Options{}},
-		{"inside a key in a key", "a1a181", "1d", malformed, "", cbor.Options{}},
-
-		{"trailing", "8100", "00", cbor.ErrTrailingData, "", cbor.Options{}},
-		{"trailing break", "8100", "ff", cbor.ErrTrailingData, "", cbor.Options{}},
-
-		{"text", "8200", "61ff", cbor.ErrInvalidUTF8, "/1", cbor.Options{}},
-		{"chunk", "82007f6161", "61ffff", cbor.ErrInvalidUTF8, "/1", cbor.Options{}},
-		{"key text", "8200a1", "61ff00", cbor.ErrInvalidUTF8, "/1", cbor.Options{}},
-		{"key chunk", "8200a17f", "61ffff00", cbor.ErrInvalidUTF8, "/1", cbor.Options{}},
-		{"text in a key", "a181", "61ff00", cbor.ErrInvalidUTF8, "", cbor.Options{}},
-		{"text in a tag", "81d864", "61ff", cbor.ErrInvalidUTF8, "/0", cbor.Options{}},
-
-		{"date", "8200", "c06161", cbor.ErrInvalidTag, "/1", cbor.Options{}},
-		{"tag in a tag", "a16161d864", "c140", cbor.ErrInvalidTag, "/a", cbor.Options{}},
-		{"bignum", "9f", "c200ff", cbor.ErrInvalidTag, "/0", cbor.Options{}},
-		{"tag in a key", "a181", "c36000", cbor.ErrInvalidTag, "", cbor.Options{}},
-		{"key with a tag", "81a1", "c300f6", cbor.ErrInvalidTag, "/0", cbor.Options{}},
-
-		{"depth", "828081", "80", cbor.ErrLimit, "/1/0", cbor.Options{MaxDepth: 2}},
-		{"depth of a tag", "a16161c1", "c100", cbor.ErrLimit, "/a", cbor.Options{MaxDepth: 2}},
-		{"depth in a key", "a181", "8000", cbor.ErrLimit, "", cbor.Options{MaxDepth: 2}},
-		{"size", "8243010203", "00", cbor.ErrLimit, "/1", cbor.Options{MaxItemBytes: 5}},
-		{"size of a string", "82", "43010203", cbor.ErrLimit, "/0", cbor.Options{MaxItemBytes: 4}},
-
-		{"MapText", "8200a2616101", "0100", cbor.ErrMapKey, "/1", cbor.Options{Maps: cbor.MapText}},
-		{"MapAny", "8200a20101", "8000", cbor.ErrMapKey, "/1", cbor.Options{Maps: cbor.MapAny}},
-
-		{"duplicate", "8200a2616101", "616102", cbor.ErrDuplicateKey, "/1/a", cbor.Options{}},
-		{"third key", "a3616101616202", "616100", cbor.ErrDuplicateKey, "/a", cbor.Options{}},
-	}
-	for _, test := range tests {
+	for _, test := range errorTests {
 		data := unhex(t, test.before+test.fault)
 		t.Run(test.name, func(t *testing.T) {
 			checkFaultEverywhere(t, test.o, data, fault{test.category, len(unhex(t, test.before)), test.path})

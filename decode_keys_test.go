@@ -231,61 +231,61 @@ func TestDistinctKeys(t *testing.T) {
 	}
 }
 
+// mapModeTests has maps with keys of each kind in each mode.
+var mapModeTests = []struct {
+	hex                      string
+	auto, text, any, ordered any // a value, or the error
+}{
+	{"a0", map[string]any{}, map[string]any{}, map[any]any{}, cbor.Map{}},
+	{"a1616100", map[string]any{"a": int64(0)}, map[string]any{"a": int64(0)}, map[any]any{"a": int64(0)}, cbor.Map{{"a", int64(0)}}},
+	{"a26162006161f6", map[string]any{"b": int64(0), "a": nil}, map[string]any{"b": int64(0), "a": nil},
+		map[any]any{"b": int64(0), "a": nil}, cbor.Map{{"b", int64(0)}, {"a", nil}}},
+	{"a26161000101", map[any]any{"a": int64(0), int64(1): int64(1)}, cbor.ErrMapKey, map[any]any{"a": int64(0), int64(1): int64(1)},
+		cbor.Map{{"a", int64(0)}, {int64(1), int64(1)}}},
+	{"a1416100", map[any]any{cbor.ByteString("a"): int64(0)}, cbor.ErrMapKey, map[any]any{cbor.ByteString("a"): int64(0)}, cbor.Map{{cbor.ByteString("a"), int64(0)}}},
+	{"a15f4161ff00", map[any]any{cbor.ByteString("a"): int64(0)}, cbor.ErrMapKey, map[any]any{cbor.ByteString("a"): int64(0)}, cbor.Map{{cbor.ByteString("a"), int64(0)}}},
+	{"a1f600", map[any]any{nil: int64(0)}, cbor.ErrMapKey, map[any]any{nil: int64(0)}, cbor.Map{{nil, int64(0)}}},
+	{"a1f700", map[any]any{cbor.Undefined: int64(0)}, cbor.ErrMapKey, map[any]any{cbor.Undefined: int64(0)}, cbor.Map{{cbor.Undefined, int64(0)}}},
+	{"a1f93c0000", map[any]any{1.0: int64(0)}, cbor.ErrMapKey, map[any]any{1.0: int64(0)}, cbor.Map{{1.0, int64(0)}}},
+	{"a11bffffffffffffffff00", map[any]any{uint64(math.MaxUint64): int64(0)}, cbor.ErrMapKey, map[any]any{uint64(math.MaxUint64): int64(0)},
+		cbor.Map{{uint64(math.MaxUint64), int64(0)}}},
+	{"a13bffffffffffffffff00", cbor.Map{{bigInt("-18446744073709551616"), int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey, cbor.Map{{bigInt("-18446744073709551616"), int64(0)}}},
+	{"a1c2410100", cbor.Map{{bigInt("1"), int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey, cbor.Map{{bigInt("1"), int64(0)}}},
+	{"a1f97e0000", cbor.Map{{math.Float64frombits(0x7ff8 << 48), int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey, cbor.Map{{math.Float64frombits(0x7ff8 << 48), int64(0)}}},
+	{"a18000", cbor.Map{{[]any{}, int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey, cbor.Map{{[]any{}, int64(0)}}},
+	{"a1a000", cbor.Map{{map[string]any{}, int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey, cbor.Map{{cbor.Map{}, int64(0)}}},
+	{"a1c10000", cbor.Map{{time.Unix(0, 0).UTC(), int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey, cbor.Map{{time.Unix(0, 0).UTC(), int64(0)}}},
+	{"a1d9d9f7616100", cbor.Map{{"a", int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey, cbor.Map{{"a", int64(0)}}},
+	{"a1d864416100", cbor.Map{{cbor.Tag{Number: 100, Content: []byte("a")}, int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey,
+		cbor.Map{{cbor.Tag{Number: 100, Content: []byte("a")}, int64(0)}}},
+	{"a1810102", cbor.Map{{[]any{int64(1)}, int64(2)}}, cbor.ErrMapKey, cbor.ErrMapKey, cbor.Map{{[]any{int64(1)}, int64(2)}}},
+	// One odd key among others keeps the order of all.
+	{"a4 6162 00 8100 01 6161 02 f5 03", cbor.Map{{"b", int64(0)}, {[]any{int64(0)}, int64(1)}, {"a", int64(2)}, {true, int64(3)}}, cbor.ErrMapKey, cbor.ErrMapKey,
+		cbor.Map{{"b", int64(0)}, {[]any{int64(0)}, int64(1)}, {"a", int64(2)}, {true, int64(3)}}},
+	// Maps inside are of their own type.
+	{"a1 01 a1 6161 00", map[any]any{int64(1): map[string]any{"a": int64(0)}}, cbor.ErrMapKey,
+		map[any]any{int64(1): map[any]any{"a": int64(0)}}, cbor.Map{{int64(1), cbor.Map{{"a", int64(0)}}}}},
+	{"a1 81 a1 416100 00", cbor.Map{{[]any{map[any]any{cbor.ByteString("a"): int64(0)}}, int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey,
+		cbor.Map{{[]any{cbor.Map{{cbor.ByteString("a"), int64(0)}}}, int64(0)}}},
+	// Tag 259.
+	{"d90103 a0", map[any]any{}, map[string]any{}, map[any]any{}, cbor.Map{}},
+	{"d90103 a1616100", map[any]any{"a": int64(0)}, map[string]any{"a": int64(0)}, map[any]any{"a": int64(0)}, cbor.Map{{"a", int64(0)}}},
+	{"d90103 bf616100ff", map[any]any{"a": int64(0)}, map[string]any{"a": int64(0)}, map[any]any{"a": int64(0)}, cbor.Map{{"a", int64(0)}}},
+	{"d90103 a10100", map[any]any{int64(1): int64(0)}, cbor.ErrMapKey, map[any]any{int64(1): int64(0)}, cbor.Map{{int64(1), int64(0)}}},
+	{"d90103 a18000", cbor.Map{{[]any{}, int64(0)}}, cbor.ErrMapKey, cbor.ErrMapKey, cbor.Map{{[]any{}, int64(0)}}},
+	{"d90103 a1 6161 a1616200", map[any]any{"a": map[string]any{"b": int64(0)}}, map[string]any{"a": map[string]any{"b": int64(0)}},
+		map[any]any{"a": map[any]any{"b": int64(0)}}, cbor.Map{{"a", cbor.Map{{"b", int64(0)}}}}},
+	{"82 d90103a0 a0", []any{map[any]any{}, map[string]any{}}, []any{map[string]any{}, map[string]any{}},
+		[]any{map[any]any{}, map[any]any{}}, []any{cbor.Map{}, cbor.Map{}}},
+}
+
 // TestMapModes decodes maps with keys of each kind in each mode.
 func TestMapModes(t *testing.T) {
-	epoch := time.Unix(0, 0).UTC()
-	errKey := cbor.ErrMapKey
-	tests := []struct {
-		hex                      string
-		auto, text, any, ordered any // a value, or the error
-	}{
-		{"a0", map[string]any{}, map[string]any{}, map[any]any{}, cbor.Map{}},
-		{"a1616100", map[string]any{"a": int64(0)}, map[string]any{"a": int64(0)}, map[any]any{"a": int64(0)}, cbor.Map{{"a", int64(0)}}},
-		{"a26162006161f6", map[string]any{"b": int64(0), "a": nil}, map[string]any{"b": int64(0), "a": nil},
-			map[any]any{"b": int64(0), "a": nil}, cbor.Map{{"b", int64(0)}, {"a", nil}}},
-		{"a26161000101", map[any]any{"a": int64(0), int64(1): int64(1)}, errKey, map[any]any{"a": int64(0), int64(1): int64(1)},
-			cbor.Map{{"a", int64(0)}, {int64(1), int64(1)}}},
-		{"a1416100", map[any]any{cbor.ByteString("a"): int64(0)}, errKey, map[any]any{cbor.ByteString("a"): int64(0)}, cbor.Map{{cbor.ByteString("a"), int64(0)}}},
-		{"a15f4161ff00", map[any]any{cbor.ByteString("a"): int64(0)}, errKey, map[any]any{cbor.ByteString("a"): int64(0)}, cbor.Map{{cbor.ByteString("a"), int64(0)}}},
-		{"a1f600", map[any]any{nil: int64(0)}, errKey, map[any]any{nil: int64(0)}, cbor.Map{{nil, int64(0)}}},
-		{"a1f700", map[any]any{cbor.Undefined: int64(0)}, errKey, map[any]any{cbor.Undefined: int64(0)}, cbor.Map{{cbor.Undefined, int64(0)}}},
-		{"a1f93c0000", map[any]any{1.0: int64(0)}, errKey, map[any]any{1.0: int64(0)}, cbor.Map{{1.0, int64(0)}}},
-		{"a11bffffffffffffffff00", map[any]any{uint64(math.MaxUint64): int64(0)}, errKey, map[any]any{uint64(math.MaxUint64): int64(0)},
-			cbor.Map{{uint64(math.MaxUint64), int64(0)}}},
-		{"a13bffffffffffffffff00", cbor.Map{{bigInt("-18446744073709551616"), int64(0)}}, errKey, errKey, cbor.Map{{bigInt("-18446744073709551616"), int64(0)}}},
-		{"a1c2410100", cbor.Map{{bigInt("1"), int64(0)}}, errKey, errKey, cbor.Map{{bigInt("1"), int64(0)}}},
-		{"a1f97e0000", cbor.Map{{math.Float64frombits(0x7ff8 << 48), int64(0)}}, errKey, errKey, cbor.Map{{math.Float64frombits(0x7ff8 << 48), int64(0)}}},
-		{"a18000", cbor.Map{{[]any{}, int64(0)}}, errKey, errKey, cbor.Map{{[]any{}, int64(0)}}},
-		{"a1a000", cbor.Map{{map[string]any{}, int64(0)}}, errKey, errKey, cbor.Map{{cbor.Map{}, int64(0)}}},
-		{"a1c10000", cbor.Map{{epoch, int64(0)}}, errKey, errKey, cbor.Map{{epoch, int64(0)}}},
-		{"a1d9d9f7616100", cbor.Map{{"a", int64(0)}}, errKey, errKey, cbor.Map{{"a", int64(0)}}},
-		{"a1d864416100", cbor.Map{{cbor.Tag{Number: 100, Content: []byte("a")}, int64(0)}}, errKey, errKey,
-			cbor.Map{{cbor.Tag{Number: 100, Content: []byte("a")}, int64(0)}}},
-		{"a1810102", cbor.Map{{[]any{int64(1)}, int64(2)}}, errKey, errKey, cbor.Map{{[]any{int64(1)}, int64(2)}}},
-		// One odd key among others keeps the order of all.
-		{"a4 6162 00 8100 01 6161 02 f5 03", cbor.Map{{"b", int64(0)}, {[]any{int64(0)}, int64(1)}, {"a", int64(2)}, {true, int64(3)}}, errKey, errKey,
-			cbor.Map{{"b", int64(0)}, {[]any{int64(0)}, int64(1)}, {"a", int64(2)}, {true, int64(3)}}},
-		// Maps inside are of their own type.
-		{"a1 01 a1 6161 00", map[any]any{int64(1): map[string]any{"a": int64(0)}}, errKey,
-			map[any]any{int64(1): map[any]any{"a": int64(0)}}, cbor.Map{{int64(1), cbor.Map{{"a", int64(0)}}}}},
-		{"a1 81 a1 416100 00", cbor.Map{{[]any{map[any]any{cbor.ByteString("a"): int64(0)}}, int64(0)}}, errKey, errKey,
-			cbor.Map{{[]any{cbor.Map{{cbor.ByteString("a"), int64(0)}}}, int64(0)}}},
-		// Tag 259.
-		{"d90103 a0", map[any]any{}, map[string]any{}, map[any]any{}, cbor.Map{}},
-		{"d90103 a1616100", map[any]any{"a": int64(0)}, map[string]any{"a": int64(0)}, map[any]any{"a": int64(0)}, cbor.Map{{"a", int64(0)}}},
-		{"d90103 bf616100ff", map[any]any{"a": int64(0)}, map[string]any{"a": int64(0)}, map[any]any{"a": int64(0)}, cbor.Map{{"a", int64(0)}}},
-		{"d90103 a10100", map[any]any{int64(1): int64(0)}, errKey, map[any]any{int64(1): int64(0)}, cbor.Map{{int64(1), int64(0)}}},
-		{"d90103 a18000", cbor.Map{{[]any{}, int64(0)}}, errKey, errKey, cbor.Map{{[]any{}, int64(0)}}},
-		{"d90103 a1 6161 a1616200", map[any]any{"a": map[string]any{"b": int64(0)}}, map[string]any{"a": map[string]any{"b": int64(0)}},
-			map[any]any{"a": map[any]any{"b": int64(0)}}, cbor.Map{{"a", cbor.Map{{"b", int64(0)}}}}},
-		{"82 d90103a0 a0", []any{map[any]any{}, map[string]any{}}, []any{map[string]any{}, map[string]any{}},
-			[]any{map[any]any{}, map[any]any{}}, []any{cbor.Map{}, cbor.Map{}}},
-	}
-	for _, test := range tests {
+	for _, test := range mapModeTests {
 		data := unhex(t, test.hex)
 		for m, want := range map[cbor.MapMode]any{cbor.MapAuto: test.auto, cbor.MapText: test.text, cbor.MapAny: test.any, cbor.MapOrdered: test.ordered} {
 			o := cbor.Options{Maps: m}
-			if want != errKey {
+			if want != cbor.ErrMapKey {
 				checkValue(t, o, data, want)
 				continue
 			}
