@@ -36,7 +36,7 @@ type check struct {
 func (h *check) item(d *cbor.Decoder) error {
 	h.d = d
 	h.count++
-	return h.value()
+	return located(h.value())
 }
 
 func (h *check) end(d *cbor.Decoder) {

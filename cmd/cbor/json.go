@@ -83,7 +83,7 @@ func (j *jsonWriter) item(d *cbor.Decoder) error {
 		j.run.note(msg)
 	}
 	j.tell = j.tell[:0]
-	return err
+	return located(err)
 }
 
 func (j *jsonWriter) end(*cbor.Decoder) {}

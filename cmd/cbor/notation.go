@@ -295,14 +295,25 @@ func (n *notation) path() string {
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1") // RFC 6901, section 3
 
 // keyText returns the text that a key in diagnostic notation stands for, or the
-// notation itself if it is no text.
+// notation itself if it is no text. The key may have chunks, and may be cut.
 func keyText(key []byte) string {
-	s := string(key)
-	if !strings.HasPrefix(s, `"`) {
-		return s
+	rest := strings.TrimPrefix(string(key), "(_ ")
+	if !strings.HasPrefix(rest, `"`) {
+		return string(key)
 	}
-	if text, err := strconv.Unquote(s); err == nil {
-		return text
+	var text strings.Builder
+	for more := true; more; rest, more = strings.CutPrefix(rest, ", ") {
+		quoted, err := strconv.QuotedPrefix(rest)
+		if err != nil {
+			text.WriteString(strings.Trim(rest, `"`))
+			break
+		}
+		s, err := strconv.Unquote(quoted)
+		if err != nil {
+			s = strings.Trim(quoted, `"`)
+		}
+		text.WriteString(s)
+		rest = rest[len(quoted):]
 	}
-	return strings.Trim(s, `"`)
+	return text.String()
 }

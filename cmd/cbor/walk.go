@@ -1,7 +1,8 @@
 package main
 
 import (
-	"errors"
+	"slices"
+	"strings"
 
 	"github.com/streamcbor/cbor"
 )
@@ -40,13 +41,35 @@ func pairs(d *cbor.Decoder, key func(i int64) (string, error), value func() erro
 	return d.ReadEnd()
 }
 
-// within returns err with the place segment in front of its path, if it is
-// about the input.
+// An inside is an error of the input with the places where it happened, the
+// innermost first. To join them at each level would take quadratic time.
+type inside struct {
+	err      *cbor.DecodeError
+	segments []string
+}
+
+func (e *inside) Error() string { return e.err.Error() }
+
+// within returns err with another place around it, if it is about the input.
 func within(err error, segment string) error {
-	var e *cbor.DecodeError
-	if !errors.As(err, &e) {
+	switch e := err.(type) {
+	case *inside:
+		e.segments = append(e.segments, segment)
+	case *cbor.DecodeError:
+		return &inside{e, []string{segment}}
+	}
+	return err
+}
+
+// located returns err with the path that within collected.
+func located(err error) error {
+	e, ok := err.(*inside)
+	if !ok {
 		return err
 	}
-	path := "/" + pointerEscaper.Replace(segment) + e.Path
-	return &cbor.DecodeError{Offset: e.Offset, Path: path, Err: e.Err}
+	var path strings.Builder
+	for _, segment := range slices.Backward(e.segments) {
+		path.WriteString("/" + pointerEscaper.Replace(segment))
+	}
+	return &cbor.DecodeError{Offset: e.err.Offset, Path: path.String(), Err: e.err.Err}
 }
