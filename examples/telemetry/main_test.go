@@ -1,0 +1,12 @@
+package main
+
+func Example() {
+	main()
+	// Output:
+	// 100000 readings over 4 connections, 3 of them broken inside a reading
+	// deadlines passed inside readings: true
+	// attic: mean 20.00
+	// cellar: mean 20.25
+	// garden: mean 20.50
+	// kitchen: mean 20.75
+}
