@@ -227,9 +227,10 @@ func (s *structPlan) byText(key []byte) int {
 	return -1
 }
 
-// byArgument returns the field that the integer (ib, arg) names, or -1.
+// byArgument returns the field that the head (ib, arg) names if it is an integer,
+// or -1.
 func (s *structPlan) byArgument(ib byte, arg uint64) int {
-	if arg > math.MaxInt64 || len(s.byNum) == 0 {
+	if ib>>5 > majorNegInt || arg > math.MaxInt64 || len(s.byNum) == 0 {
 		return -1
 	}
 	if i, ok := s.byNum[int64(arg)^-int64(ib>>5)]; ok {

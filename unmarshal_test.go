@@ -170,6 +170,7 @@ var unmarshaled = []struct {
 	{"embedded structs", "a5 6158 01 6159 6162 615a 03 6668696464656e a1 6553686f776e 04 6553686f776e 05",
 		outer{inner: inner{X: 1}, Deep: &Deep{3}, Y: "b"}},
 	{"integer keys", "a5 01 0a 21 0b 1903e8 0c 6131 0d 02 0e", ints{10, 11, 12, 13}},
+	{"no integer keys", "a3 4101 4101 e1 01 f4 01", diffNum{}},
 	{"integer keys in long heads", "a2 1801 0a 3900 01 0b", ints{A: 10, B: 11}},
 	{"tuple", "83 01 6161 8102", tuple{A: 1, B: "a", C: []int{2}}},
 	{"tuple, indefinite", "9f 01 6161 f6 ff", tuple{A: 1, B: "a"}},
