@@ -196,15 +196,16 @@ func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 		if end, err := b.last(h, i); end || err != nil {
 			return err
 		}
-		off := b.off()
+		at := span{off: b.off()}
 		k.SetZero()
 		if err := p.readKey(b, k); err != nil {
 			b.path = b.path[:0]
 			return err
 		}
+		at.end = b.off()
 		e.SetZero()
 		if err := b.decodeInto(p.elem, refOf(e)); err != nil {
-			return b.inPair(err, off)
+			return b.inPair(err, at)
 		}
 		size := m.Len()
 		m.SetMapIndex(k, e)
@@ -220,7 +221,7 @@ func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 			nans[bits] = true
 		}
 		if dup {
-			return b.duplicate(off)
+			return b.duplicate(at)
 		}
 	}
 }
@@ -250,23 +251,4 @@ func (p *plan) readKey(b *builder, k reflect.Value) error {
 func (b *builder) popPairs(n int) {
 	b.used = max(b.used, len(b.pairs))
 	b.pairs = b.pairs[:n]
-}
-
-// keyAt returns the key at off, for a path. It was read before.
-func (b *builder) keyAt(off int64) key {
-	raw := b.since(off)
-	c := cursor{buf: raw, full: raw, base: off, end: noEnd, max: b.max}
-	again := builder{cursor: c, opt: b.opt, depth: b.max}
-	again.acquire()
-	defer again.release()
-	at := again.pushPair()
-	if err := again.readKey(at, oddKeys); err != nil {
-		again.pairs[at].key.class = oddKeys // inMap writes it in diagnostic notation
-	}
-	return again.pairs[at].key
-}
-
-// duplicate returns the error for the second key, at off.
-func (b *builder) duplicate(off int64) error {
-	return b.inMap(errorAt(off, ErrDuplicateKey, "duplicate map key"), b.keyAt(off), off)
 }

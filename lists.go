@@ -294,19 +294,20 @@ func decodeTextMap(p *plan, b *builder, r ref, h headAt) error {
 		} else if end {
 			break
 		}
-		off := b.off()
+		at := span{off: b.off()}
 		k, err := b.textFor(p.key)
 		if err != nil {
 			b.path = b.path[:0]
 			return err
 		}
+		at.end = b.off()
 		x, err := b.textFor(p.elem)
 		if err != nil {
-			return b.inPair(err, off)
+			return b.inPair(err, at)
 		}
 		(*dst)[k] = x
 		if !b.opt.AllowDuplicateKeys && uint64(len(*dst)) != i+1 {
-			return b.duplicate(off)
+			return b.duplicate(at)
 		}
 	}
 	b.depth++
@@ -331,19 +332,20 @@ func decodeAnyMap(p *plan, b *builder, r ref, h headAt) error {
 		} else if end {
 			break
 		}
-		off := b.off()
+		at := span{off: b.off()}
 		k, err := b.textFor(p.key)
 		if err != nil {
 			b.path = b.path[:0]
 			return err
 		}
+		at.end = b.off()
 		x, err := b.anyElement()
 		if err != nil {
-			return b.inPair(err, off)
+			return b.inPair(err, at)
 		}
 		(*dst)[k] = x
 		if !b.opt.AllowDuplicateKeys && uint64(len(*dst)) != i+1 {
-			return b.duplicate(off)
+			return b.duplicate(at)
 		}
 	}
 	b.depth++

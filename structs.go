@@ -39,41 +39,32 @@ func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 		} else if i >= h.arg {
 			break
 		}
-		off := b.off()
+		k := span{off: b.off()}
 		if next >= len(s.fields) || !b.skipKey(s.fields[next].key) {
-			k, err := b.readHead()
+			f, err := s.anyKey(p, b)
 			if err != nil {
 				return err
 			}
-			f, err := s.anyKey(p, b, k)
-			if err != nil {
-				return err
-			}
+			k.end = b.off()
 			if f < 0 {
 				if err := b.pass(); err != nil {
-					return b.inPair(err, off)
+					return b.inPair(err, k)
 				}
 				continue
 			}
 			next = f
 		}
+		k.end = b.off()
 		f := &s.fields[next]
 		w, bit := &met[next>>6], uint64(1)<<(next&63)
 		if next++; *w&bit != 0 {
-			if err := b.secondField(f, r, off); err != nil {
+			if err := b.secondField(f, r, k); err != nil {
 				return err
 			}
 		}
 		*w |= bit
-		to := r
-		var err error
-		if f.parent == nil {
-			to = f.direct(r)
-		} else if to, err = f.in(b, r); err != nil {
-			return b.inPair(err, off)
-		}
-		if err := b.decodeInto(f.plan, to); err != nil {
-			return b.inPair(f.explain(err), off)
+		if err := b.decodeField(f, r); err != nil {
+			return b.inPair(f.explain(err), k)
 		}
 	}
 	b.depth++
@@ -93,11 +84,23 @@ func (c *cursor) skipKey(encoded string) bool {
 	return true
 }
 
-// secondField is called for a second key, at off, that lands on f: its value
-// replaces the first one, if that is allowed.
-func (b *builder) secondField(f *field, r ref, off int64) error {
+// decodeField decodes the next item into the field f of r.
+func (b *builder) decodeField(f *field, r ref) error {
+	if f.parent == nil {
+		return b.decodeInto(f.plan, f.direct(r))
+	}
+	to, err := f.in(b, r)
+	if err != nil {
+		return err
+	}
+	return b.decodeInto(f.plan, to)
+}
+
+// secondField is called for a second key, k, that lands on f: its value replaces
+// the first one, if that is allowed.
+func (b *builder) secondField(f *field, r ref, k span) error {
 	if !b.opt.AllowDuplicateKeys {
-		return b.duplicate(off)
+		return b.duplicate(k)
 	}
 	to, err := f.in(b, r)
 	if err == nil {
@@ -106,8 +109,13 @@ func (b *builder) secondField(f *field, r ref, off int64) error {
 	return err
 }
 
-// anyKey does the work of nextKey for the key with the head h.
-func (s *structPlan) anyKey(p *plan, b *builder, h headAt) (int, error) {
+// anyKey reads a key and returns the field that it names, or -1 with the key on
+// the stack of pairs.
+func (s *structPlan) anyKey(p *plan, b *builder) (int, error) {
+	h, err := b.readHead()
+	if err != nil {
+		return -1, err
+	}
 	at := b.pushPair()
 	pr := &b.pairs[at]
 	*pr = pair{off: h.off}
@@ -166,7 +174,7 @@ func (s *structPlan) unknown(p *plan, b *builder, at int) error {
 func (b *builder) checkUnknown(base int) error {
 	if pairs := b.pairs[base:]; len(pairs) > 1 {
 		if _, dup := b.uniquePairs(pairs, false); dup != nil {
-			return b.duplicate(dup.off)
+			return b.inMap(errDuplicate(dup.off), dup.key, dup.off)
 		}
 	}
 	b.popPairs(base)
@@ -205,14 +213,6 @@ func (f *field) explain(err error) error {
 	return err
 }
 
-// inPair adds to the path of err that it happened in the value of the key at off.
-func (b *builder) inPair(err error, off int64) error {
-	if _, ok := err.(*DecodeError); !ok {
-		return err
-	}
-	return b.inMap(err, b.keyAt(off), off)
-}
-
 // decodeTuple decodes an array into a struct with the option toarray.
 func decodeTuple(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorArray {
@@ -237,11 +237,7 @@ func decodeTuple(p *plan, b *builder, r ref, h headAt) error {
 			break
 		}
 		f := &fields[i]
-		to, err := f.in(b, r)
-		if err == nil {
-			err = b.decodeInto(f.plan, to)
-		}
-		if err != nil {
+		if err := b.decodeField(f, r); err != nil {
 			return b.inArray(f.explain(err), i)
 		}
 	}
