@@ -15,6 +15,7 @@ import (
 type structPlan struct {
 	name    string // of the type
 	fields  []field
+	expect  []expected // for each field, apart so that the hot loop touches little
 	toArray bool
 	byName  map[string]int
 	byFold  map[string]int // by the folded name
@@ -41,6 +42,13 @@ type field struct {
 	named  bool // has its name from a tag
 }
 
+// An expected is the encoded key of a field.
+type expected struct {
+	key  string
+	word uint64 // its first 8 bytes, of which
+	mask uint64 // has the bits that count
+}
+
 // structure plans the struct type of p.
 func (m planner) structure(p *plan) *structPlan {
 	t := p.typ
@@ -57,6 +65,7 @@ func (m planner) structure(p *plan) *structPlan {
 			s.toArray = s.toArray || hasOption(options, "toarray")
 		}
 	}
+	s.expect = make([]expected, len(s.fields))
 	for i := range s.fields {
 		f := &s.fields[i]
 		if s.name != "" {
@@ -67,13 +76,12 @@ func (m planner) structure(p *plan) *structPlan {
 		if f.bad {
 			s.bad = f.label
 		}
+		f.encodeKey()
+		s.expect[i] = expect(f.key)
 		if f.isNum {
 			s.byNum[f.num] = i
-			sign := f.num >> 63
-			f.key = string(appendHead(nil, byte(sign&majorNegInt)<<5, uint64(f.num^sign)))
 			continue
 		}
-		f.key = string(appendHead(nil, majorText<<5, uint64(len(f.name)))) + f.name
 		s.byName[f.name] = i
 		fold := string(appendFolded(nil, []byte(f.name)))
 		s.longest = max(s.longest, len(fold))
@@ -160,6 +168,25 @@ func fieldOf(f reflect.StructField) (fld field, embedded reflect.Type, ok bool) 
 		fld.num, fld.isNum, fld.bad = n, err == nil, err != nil
 	}
 	return fld, nil, utf8.ValidString(fld.name)
+}
+
+// encodeKey sets the encoded key.
+func (f *field) encodeKey() {
+	if f.isNum {
+		sign := f.num >> 63
+		f.key = string(appendHead(nil, byte(sign&majorNegInt)<<5, uint64(f.num^sign)))
+	} else {
+		f.key = string(appendHead(nil, majorText<<5, uint64(len(f.name)))) + f.name
+	}
+}
+
+func expect(key string) expected {
+	e := expected{key: key}
+	for i := range min(len(key), 8) {
+		e.word |= uint64(key[i]) << (8 * i)
+		e.mask |= 0xff << (8 * i)
+	}
+	return e
 }
 
 // locate finds out where f is in the struct of p.

@@ -109,6 +109,13 @@ func decodeBytes(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorBytes {
 		return decodeSlice(p, b, r, h)
 	}
+	if h.arg <= uint64(len(b.buf)-b.pos) && !isIndefinite(h.ib) && !b.opt.CopyBytes {
+		i, j := b.pos, b.pos+int(h.arg)
+		b.pos = j
+		b.keep()
+		storeBytes(r, b.buf[i:j:j])
+		return nil
+	}
 	s, err := b.byteString(h.ib, h.arg, h.off)
 	if err != nil {
 		return err

@@ -40,7 +40,7 @@ func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 			break
 		}
 		k := span{off: b.off()}
-		if next >= len(s.fields) || !b.skipKey(s.fields[next].key) {
+		if next >= len(s.fields) || !b.skipKey(&s.expect[next]) {
 			f, err := s.anyKey(p, b)
 			if err != nil {
 				return err
@@ -74,10 +74,20 @@ func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 	return nil
 }
 
-// skipKey passes over the key if the next bytes are its encoding.
-func (c *cursor) skipKey(encoded string) bool {
-	n := len(encoded)
-	if n > len(c.buf)-c.pos || string(c.buf[c.pos:c.pos+n]) != encoded {
+// skipKey passes over the key e if it is next. Most keys differ in the first 8
+// bytes or are no longer.
+func (c *cursor) skipKey(e *expected) bool {
+	rest, n := c.buf[c.pos:], len(e.key)
+	if len(rest) >= 8 {
+		if load64(rest)&e.mask != e.word {
+			return false
+		}
+		if n <= 8 {
+			c.pos += n
+			return true
+		}
+	}
+	if n > len(rest) || string(rest[:n]) != e.key {
 		return false
 	}
 	c.pos += n
@@ -87,6 +97,9 @@ func (c *cursor) skipKey(encoded string) bool {
 // decodeField decodes the next item into the field f of r.
 func (b *builder) decodeField(f *field, r ref) error {
 	if f.parent == nil {
+		if h, ok := b.small(); ok {
+			return f.plan.decode(f.plan, b, f.direct(r), h)
+		}
 		return b.decodeInto(f.plan, f.direct(r))
 	}
 	to, err := f.in(b, r)

@@ -116,19 +116,25 @@ func (o Options) UnmarshalFirst(data []byte, v any) (rest []byte, err error) {
 	return data[n:], nil
 }
 
-// builders keeps builders for use again: one that calls plans cannot be on the
-// stack.
-var builders = sync.Pool{New: func() any { return new(builder) }}
+// An unmarshaling is a builder with the plan that it used last. One that calls
+// plans cannot be on the stack.
+type unmarshaling struct {
+	builder
+	typ  reflect.Type // of the target, a pointer
+	plan *plan        // for what it points to
+}
+
+var unmarshalings = sync.Pool{New: func() any { return new(unmarshaling) }}
 
 // unmarshal decodes the first item of data and returns its length.
 func (o *Options) unmarshal(data []byte, v any) (int, error) {
-	b := builders.Get().(*builder)
+	b := unmarshalings.Get().(*unmarshaling)
 	b.buf, b.full, b.pos = data, data, 0
 	b.opt = *o
 	err := b.begin(o)
 	if err == nil {
 		b.depth = b.max
-		if err = b.into(v); err != nil {
+		if err = b.run(v); err != nil {
 			err = b.failed(err)
 		}
 		b.forget(maxPooled)
@@ -138,8 +144,24 @@ func (o *Options) unmarshal(data []byte, v any) (int, error) {
 		b.frames = nil
 	}
 	b.buf, b.full, b.opt.Tags = nil, nil, nil
-	builders.Put(b)
+	unmarshalings.Put(b)
 	return n, err
+}
+
+// run is into with the plan used last, if it is for v.
+func (b *unmarshaling) run(v any) error {
+	ptr := reflect.ValueOf(v)
+	if typ := reflect.TypeOf(v); typ != b.typ || typ == nil {
+		if typ == nil || typ.Kind() != reflect.Pointer {
+			return b.into(v)
+		}
+		b.typ, b.plan = typ, planFor(typ.Elem())
+	}
+	if ptr.IsNil() {
+		return b.into(v)
+	}
+	b.acquire()
+	return b.decodeInto(b.plan, refOf(ptr.Elem()))
 }
 
 // into decodes the next item into the value that v points to. Before it, depth
@@ -150,8 +172,7 @@ func (b *builder) into(v any) error {
 		return errorAt(b.off(), ErrType, "the target must be a non-nil pointer, not %s", describeTarget(ptr))
 	}
 	b.acquire()
-	p := planFor(ptr.Type().Elem())
-	return b.decodeInto(p, refOf(ptr.Elem()))
+	return b.decodeInto(planFor(ptr.Type().Elem()), refOf(ptr.Elem()))
 }
 
 func describeTarget(v reflect.Value) string {

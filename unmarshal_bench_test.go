@@ -157,6 +157,12 @@ func BenchmarkUnmarshal(b *testing.B) {
 	}
 	header := benchHeader{Alg: -7, ContentType: 60, KeyID: []byte("key-11"), IV: make([]byte, 12), PartialIV: []byte{1, 2}, Epoch: 1700000000}
 	tuple := benchTuple{ID: 123456, X: 1.25, Y: -7.1, Name: "a point", Flag: true, Blob: make([]byte, 20)}
+	headers, tuples := make([]benchHeader, 1000), make([]benchTuple, 1000)
+	for i := range headers {
+		headers[i], tuples[i] = header, tuple
+	}
+	run("headers", encode(b, headers), reflect.TypeFor[[]benchHeader]())
+	run("tuples", encode(b, tuples), reflect.TypeFor[[]benchTuple]())
 	run("record", encode(b, records[77]), reflect.TypeFor[benchRecord]())
 	run("records", encode(b, records), reflect.TypeFor[[]benchRecord]())
 	run("header", encode(b, header), reflect.TypeFor[benchHeader]())
