@@ -143,6 +143,9 @@ func decodeInterface(p *plan, b *builder, r ref, h headAt) error {
 		*as[any](r) = x
 		return nil
 	}
+	if t := reflect.TypeOf(x); x != nil && !t.Implements(p.typ) {
+		return p.mismatch(kindOf(h.ib).String()+", which is a "+t.String()+" in Go,", h.off)
+	}
 	return p.assign(v, x, h.off)
 }
 

@@ -1,6 +1,7 @@
 package cbor
 
 import (
+	"encoding/binary"
 	"reflect"
 	"strconv"
 )
@@ -28,9 +29,9 @@ func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 		met = make([]uint64, (len(s.fields)+63)/64)
 	}
 	base := len(b.pairs) // where the keys begin that name no field
-	next := 0
+	next, indefinite := 0, isIndefinite(h.ib)
 	for i := uint64(0); ; i++ {
-		if isIndefinite(h.ib) {
+		if indefinite {
 			if end, err := b.atBreak(); err != nil {
 				return err
 			} else if end {
@@ -79,7 +80,7 @@ func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 func (c *cursor) skipKey(e *expected) bool {
 	rest, n := c.buf[c.pos:], len(e.key)
 	if len(rest) >= 8 {
-		if load64(rest)&e.mask != e.word {
+		if binary.LittleEndian.Uint64(rest)&e.mask != e.word {
 			return false
 		}
 		if n <= 8 {

@@ -57,7 +57,7 @@ type UnmarshalerFrom interface {
 //	Tag                      tagged items, with any number
 //	Map                      maps, in the order of the input        no such type
 //	Simple                   simple values, also false to undefined
-//	ByteString               byte strings                           also text as bytes
+//	ByteString               byte strings                           null makes it empty
 //	UnmarshalerFrom          any item                               no such interface
 //	Unmarshaler              any item, also null; in a pointer      data is a copy
 //	                         null is nil
