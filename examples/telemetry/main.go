@@ -26,38 +26,42 @@ const (
 )
 
 func main() {
-	if err := run(); err != nil {
+	s, err := run()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "telemetry:", err)
 		os.Exit(1)
 	}
+	s.report()
+	fmt.Println("deadlines that passed:", s.late)
 }
 
-func run() error {
+// run sends all readings to a server and returns it.
+func run() (*server, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer l.Close()
 	sent := make(chan error, 1)
 	go func() { sent <- send(l.Addr().String()) }()
 
-	s := server{sum: map[string]float64{}}
+	s := &server{sum: map[string]float64{}}
 	for s.next < total {
 		conn, err := l.Accept()
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if err := s.serve(conn); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	if err := <-sent; err != nil {
-		return err
-	}
+	return s, <-sent
+}
+
+// report prints what came in.
+func (s *server) report() {
 	fmt.Printf("%d readings over %d connections, %d of them broken inside a reading\n", s.next, s.connections, s.broken)
-	fmt.Printf("deadlines passed inside readings: %t\n", s.late > 0)
 	for _, sensor := range sensors {
 		fmt.Printf("%s: mean %.2f\n", sensor, s.sum[sensor]/float64(total/len(sensors)))
 	}
-	return nil
 }
