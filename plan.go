@@ -180,6 +180,8 @@ func (m planner) byKind(p *plan) {
 		p.fields = m.structure(p)
 		if p.fields.toArray {
 			p.decode = decodeTuple
+		} else if p.fields.bad != "" {
+			p.decode = decodeBadStruct
 		}
 	}
 }

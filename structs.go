@@ -17,9 +17,6 @@ func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 		return p.other(b, r, h)
 	}
 	s := p.fields
-	if s.bad != "" {
-		return p.mismatch("keyasint of "+s.bad, h.off)
-	}
 	if err := b.enter(h.off); err != nil {
 		return err
 	}
@@ -93,6 +90,14 @@ func (c *cursor) skipKey(e *expected) bool {
 	}
 	c.pos += n
 	return true
+}
+
+// decodeBadStruct is for structs with a keyasint whose name is no integer.
+func decodeBadStruct(p *plan, b *builder, r ref, h headAt) error {
+	if h.ib>>5 != majorMap {
+		return p.other(b, r, h)
+	}
+	return p.mismatch("keyasint of "+p.fields.bad, h.off)
 }
 
 // decodeField decodes the next item into the field f of r.

@@ -219,35 +219,6 @@ func TestUnmarshalOptions(t *testing.T) {
 			t.Errorf("got %+v, %v", v, err)
 		}
 	})
-	t.Run("Tags", func(t *testing.T) {
-		o := Options{Tags: map[uint64]TagFunc{
-			1000: func(any) (any, error) { return disc{2}, nil },
-			1001: func(c any) (any, error) { return c, nil },
-			1002: func(c any) (any, error) { return nil, errRefused },
-			0:    func(c any) (any, error) { return time.Unix(5, 0), nil },
-		}}
-		var v struct {
-			D disc
-			P *disc
-			S shape
-			I int8
-			T time.Time
-			R RawMessage
-			N string
-		}
-		data := unhex(t, "a7 6144 d903e8 01 6150 d903e8 01 6153 d903e8 01 6149 d903e9 05 6154 c0 01 6152 d903ea 01 614e d903e9 6161")
-		err := o.Unmarshal(data, &v)
-		if err != nil || v.D.R != 2 || v.P.R != 2 || v.S != shape(disc{2}) || v.I != 5 || v.T.Unix() != 5 || len(v.R) != 4 || v.N != "a" {
-			t.Errorf("got %+v, %v", v, err)
-		}
-		err = o.Unmarshal(unhex(t, "a1 6149 d903e8 01"), &v)
-		if !errors.Is(err, ErrType) || err.Error() != "cbor: offset 3, /I: the value of a tag, of type cbor.disc, does not fit int8 (I)" {
-			t.Errorf("got %v", err)
-		}
-		if err = o.Unmarshal(unhex(t, "d903ea 01"), &v); !errors.Is(err, ErrInvalidTag) || !errors.Is(err, errRefused) {
-			t.Errorf("got %v", err)
-		}
-	})
 	t.Run("InvalidUTF8", func(t *testing.T) {
 		var v struct {
 			S string `cbor:"a�"`
@@ -273,6 +244,37 @@ func TestUnmarshalOptions(t *testing.T) {
 			t.Errorf("got %v, want ErrLimit", err)
 		}
 	})
+}
+
+// TestUnmarshalTags has TagFuncs for targets of many kinds.
+func TestUnmarshalTags(t *testing.T) {
+	o := Options{Tags: map[uint64]TagFunc{
+		1000: func(any) (any, error) { return disc{2}, nil },
+		1001: func(c any) (any, error) { return c, nil },
+		1002: func(c any) (any, error) { return nil, errRefused },
+		0:    func(c any) (any, error) { return time.Unix(5, 0), nil },
+	}}
+	var v struct {
+		D disc
+		P *disc
+		S shape
+		I int8
+		T time.Time
+		R RawMessage
+		N string
+	}
+	data := unhex(t, "a7 6144 d903e8 01 6150 d903e8 01 6153 d903e8 01 6149 d903e9 05 6154 c0 01 6152 d903ea 01 614e d903e9 6161")
+	err := o.Unmarshal(data, &v)
+	if err != nil || v.D.R != 2 || v.P.R != 2 || v.S != shape(disc{2}) || v.I != 5 || v.T.Unix() != 5 || len(v.R) != 4 || v.N != "a" {
+		t.Errorf("got %+v, %v", v, err)
+	}
+	err = o.Unmarshal(unhex(t, "a1 6149 d903e8 01"), &v)
+	if !errors.Is(err, ErrType) || err.Error() != "cbor: offset 3, /I: the value of a tag, of type cbor.disc, does not fit int8 (I)" {
+		t.Errorf("got %v", err)
+	}
+	if err = o.Unmarshal(unhex(t, "d903ea 01"), &v); !errors.Is(err, ErrInvalidTag) || !errors.Is(err, errRefused) {
+		t.Errorf("got %v", err)
+	}
 }
 
 // TestUnmarshalDepth counts levels of all kinds, those passed over too.

@@ -292,6 +292,9 @@ var mismatched = []struct {
 	{"Tag without a tag", "01", Tag{}, ErrType, ""},
 	{"Simple, number", "01", Simple(0), ErrType, ""},
 	{"interface with methods", "a1 01 a0", map[int]shape(nil), ErrType, "cbor: offset 2, /1: map, which is a map[string]interface {} in Go, does not fit cbor.shape"},
+	{"keyasint without an integer", "a0", struct {
+		A int `cbor:"a,keyasint"`
+	}{}, ErrType, ""},
 	{"channel", "01", (chan int)(nil), ErrType, "cbor: offset 0: unsigned integer does not fit chan int"},
 	{"netip.Addr", "6161", netip.Addr{}, ErrType, ""},
 	{"duplicate field", "a2 6158 01 6158 02", inner{}, ErrDuplicateKey, "cbor: offset 4, /X: duplicate map key"},
