@@ -29,11 +29,11 @@ func benchDocuments() []workload.Item {
 	return append(workload.Documents("../shared/bench"),
 		workload.Item{Name: "log_records", Load: func() []byte { return workload.Array(100_000, workload.Records(100_000)) }},
 		workload.Item{Name: "vocabulary_array", Load: func() []byte {
-			count, sequence, _ := workload.Vocabulary()
-			return workload.Array(count, sequence)
+			sequence, _ := workload.Vocabulary(256_000)
+			return workload.Array(256_000, sequence)
 		}},
 		workload.Item{Name: "vocabulary_map", Load: func() []byte {
-			_, _, keys := workload.Vocabulary()
+			_, keys := workload.Vocabulary(256_000)
 			return keys
 		}},
 	)

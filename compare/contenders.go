@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"math"
 	"reflect"
@@ -140,6 +141,9 @@ func sequences(data []byte) []contender {
 		by = append(by, contender{name: name, do: func() (any, error) {
 			d.ResetBytes(data)
 			return drain(func() (any, error) {
+				if d.NumBytesRead() == len(data) {
+					return nil, io.EOF
+				}
 				var v any
 				err := d.Decode(&v)
 				return v, err
@@ -157,7 +161,7 @@ func drain(next func() (any, error)) (any, error) {
 	var t tail
 	for {
 		v, err := next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) { // ugorji wraps it
 			return t, nil
 		}
 		if err != nil {

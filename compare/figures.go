@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // A figure is what a way of ours must reach in some workloads, and its goal.
@@ -161,20 +162,46 @@ func behind(results []result) []string {
 	var list []string
 	for _, r := range results {
 		for _, way := range []string{ours, alias} {
-			a, ok := r.find(way)
-			if !ok {
-				continue
-			}
 			for _, peer := range peers[way] {
-				ratio, ok := r.faster(way, peer)
-				if !ok {
+				a, ok := r.find(way)
+				b, ok2 := r.find(peer)
+				if !ok || !ok2 || r.other(peer) {
 					continue
 				}
-				b, _ := r.find(peer)
-				if ratio.median < 1/1.1 && a.median(nanoseconds)-b.median(nanoseconds) > 3 {
-					list = append(list, fmt.Sprintf("%s, %s: %s takes %.2f times the time of %s (%s and %s)", r.group, r.name,
-						way, 1/ratio.median, peer, duration(a.median(nanoseconds)), duration(b.median(nanoseconds))))
+				ratio, _ := r.faster(peer, way)
+				x, y := a.median(nanoseconds), b.median(nanoseconds)
+				if ratio.median > 1.1 && x-y > 3 {
+					list = append(list, fmt.Sprintf("%s, %s: %s takes %s times the time of %s, %s and %s%s",
+						r.group, r.name, way, ratio, peer, duration(x), duration(y), r.unchecked(peer)))
 				}
+			}
+		}
+	}
+	return list
+}
+
+// other reports whether the peer returns what is less work to make: smithy leaves
+// bignums and times as tags, ugorji makes floats of bignums.
+func (r result) other(peer string) bool {
+	isBig := strings.HasPrefix(r.name, "BigInt")
+	return peer == smithyGo && (isBig || r.name == "Date") || peer == ugorji && isBig
+}
+
+// unchecked tells whether the peer passes over a check of text that ours makes.
+func (r result) unchecked(peer string) string {
+	if _, isText := r.find(ugorjiUTF8); isText && (peer == ugorji || peer == ugorjiZero || peer == smithyGo) {
+		return " (which checks no UTF-8)"
+	}
+	return ""
+}
+
+// refusals lists the work that a peer cannot do, with its error.
+func refusals(results []result) []string {
+	var list []string
+	for _, r := range results {
+		for _, s := range r.series {
+			if s.refused != nil {
+				list = append(list, fmt.Sprintf("%s, %s: %s: %v", r.group, r.name, s.name, s.refused))
 			}
 		}
 	}

@@ -30,6 +30,7 @@ type options struct {
 	rounds int
 	time   time.Duration
 	match  *regexp.Regexp
+	scale  int
 	write  bool
 }
 
@@ -56,13 +57,14 @@ func parse(args []string, w io.Writer) (options, error) {
 	f.IntVar(&o.rounds, "rounds", 10, "measure in `n` rounds")
 	f.DurationVar(&o.time, "time", 20*time.Millisecond, "run a contender for this `time` in each round")
 	match := f.String("run", "", "run the workloads whose \"group, name\" the `regexp` matches")
-	short := f.Bool("short", false, "one round of a millisecond, to see that everything works")
+	short := f.Bool("short", false, "one round of a millisecond on shorter inputs, to see that everything works")
 	f.BoolVar(&o.write, "write", false, "write BENCHMARKS.md and compare/chart.svg")
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
+	o.scale = 1
 	if *short {
-		o.rounds, o.time = 1, time.Millisecond
+		o.rounds, o.time, o.scale = 1, time.Millisecond, 20
 	}
 	var err error
 	if o.match, err = regexp.Compile(*match); err != nil {
@@ -89,37 +91,46 @@ func compare(o options, w, log io.Writer) error {
 	for _, line := range environment(o, now) {
 		fmt.Fprintln(w, line)
 	}
-	var results []result
-	var group []result
-	flush := func() {
-		if len(group) > 0 {
-			printGroup(w, group)
-		}
-		results, group = append(results, group...), nil
-	}
-	for _, x := range workloads(root) {
-		if !o.match.MatchString(x.group + ", " + x.name) {
-			continue
-		}
-		if len(group) > 0 && group[0].group != x.group {
-			flush()
-		}
-		fmt.Fprintf(log, "measuring %s, %s\n", x.group, x.name)
-		r, err := run(x, o.rounds, o.time)
-		if err != nil {
-			return err
-		}
-		group = append(group, r)
-	}
-	flush()
-	if len(results) == 0 {
-		return fmt.Errorf("no workload matches %q", o.match)
+	results, err := runAll(root, o, w, log)
+	if err != nil {
+		return err
 	}
 	printVerdicts(w, results)
 	if o.write {
 		return write(root, results, o, now)
 	}
 	return nil
+}
+
+// runAll runs the workloads and prints the tables of each group when it is done.
+func runAll(root string, o options, w, log io.Writer) ([]result, error) {
+	var results []result
+	first := 0 // of the group that is running
+	flush := func() {
+		if first < len(results) {
+			printGroup(w, results[first:])
+			first = len(results)
+		}
+	}
+	for _, x := range workloads(root, o.scale) {
+		if !o.match.MatchString(x.group + ", " + x.name) {
+			continue
+		}
+		if first < len(results) && results[first].group != x.group {
+			flush()
+		}
+		fmt.Fprintf(log, "measuring %s, %s\n", x.group, x.name)
+		r, err := run(x, o.rounds, o.time)
+		if err != nil {
+			return nil, err
+		}
+		results = append(results, r)
+	}
+	flush()
+	if len(results) == 0 {
+		return nil, fmt.Errorf("no workload matches %q", o.match)
+	}
+	return results, nil
 }
 
 // findRoot returns the folder of the repository: the current one or that above it.

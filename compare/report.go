@@ -253,11 +253,17 @@ func printVerdicts(w io.Writer, results []result) {
 		reached(judgements).text(w)
 	}
 	heading(w, "Slower than a peer that does the same work or less, by more than 10 % and 3 ns")
-	list := behind(results)
-	if len(list) == 0 {
-		list = []string{"nothing"}
+	printList(w, "", behind(results))
+	heading(w, "Work that a peer refuses")
+	printList(w, "", refusals(results))
+}
+
+// printList writes each line after a prefix, or that there is none.
+func printList(w io.Writer, prefix string, lines []string) {
+	if len(lines) == 0 {
+		lines = []string{"nothing"}
 	}
-	for _, line := range list {
-		fmt.Fprintln(w, line)
+	for _, line := range lines {
+		fmt.Fprintln(w, prefix+line)
 	}
 }

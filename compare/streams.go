@@ -18,8 +18,10 @@ const segment = 1448
 type decoder interface{ Decode(v any) error }
 
 // streamWorkloads read from an io.Reader. smithy cannot.
-func streamWorkloads() []work {
+func streamWorkloads(scale int) []work {
+	records := recordCount / scale
 	inSegments := func(n int) func() input {
+		n /= scale
 		return func() input {
 			data := workload.Array(n, workload.Records(n))
 			return input{len(data), n, segmented(data)}
@@ -27,8 +29,8 @@ func streamWorkloads() []work {
 	}
 	return []work{
 		{group: streams, name: "log_records", load: func() input {
-			data := workload.Records(recordCount)
-			return input{len(data), recordCount, readers(data, func() io.Reader { return bytes.NewReader(data) })}
+			data := workload.Records(records)
+			return input{len(data), records, readers(data, func() io.Reader { return bytes.NewReader(data) })}
 		}},
 		{group: streams, name: "array of 0.3 MB in segments", load: inSegments(2_000)},
 		{group: streams, name: "array of 1.2 MB in segments", load: func() input {
@@ -46,18 +48,18 @@ func streamWorkloads() []work {
 			return without(input{len(data), 98_304, segmented(data)}, fxamacker)
 		}},
 		{group: streams, name: "byte string of 64 MiB", load: func() input {
-			data := workload.Bytes(64 << 20)
+			data := workload.Bytes(64 << 20 / scale)
 			in := input{len(data), 1, readers(data, func() io.Reader { return bytes.NewReader(data) })}
 			return without(in, ordered, orderedAlias, ugorjiUTF8)
 		}},
 		{group: streams, name: "integers, pulled", load: func() input {
-			const n = 100_000
+			n := 100_000 / scale
 			data := workload.Array(n, bytes.Repeat([]byte{0x19, 1, 2}, n))
 			return input{len(data), n, pullers(data)}
 		}},
 		{group: streams, name: "log_records, skipped", load: func() input {
-			data := workload.Records(recordCount)
-			return input{len(data), recordCount, skippers(data)}
+			data := workload.Records(records)
+			return input{len(data), records, skippers(data)}
 		}},
 	}
 }

@@ -34,7 +34,8 @@ type (
 		Epoch       int64  `cbor:"-65537,keyasint"`
 	}
 	codecHeader struct {
-		_struct     bool   `codec:",int"` //nolint:unused // read by reflection
+		//lint:ignore U1000 read by reflection
+		_struct     bool   `codec:",int"`
 		Alg         int    `codec:"1"`
 		ContentType int    `codec:"3"`
 		KeyID       []byte `codec:"4"`
@@ -55,7 +56,8 @@ type (
 		Blob []byte
 	}
 	codecTuple struct {
-		_struct bool `codec:",toarray"` //nolint:unused // read by reflection
+		//lint:ignore U1000 read by reflection
+		_struct bool `codec:",toarray"`
 		ID      uint64
 		X, Y    float64
 		Name    string
@@ -115,8 +117,8 @@ type (
 )
 
 // structWorkloads fill Go values of types that are known.
-func structWorkloads(docs []workload.Item) []work {
-	const numbers = 100_000
+func structWorkloads(docs []workload.Item, scale int) []work {
+	numbers, records := 100_000/scale, recordCount/scale
 	typed := func(name string, items int, into func([]byte) []contender, load func() []byte) work {
 		return work{group: structs, name: name, load: func() input {
 			data := load()
@@ -127,8 +129,8 @@ func structWorkloads(docs []workload.Item) []work {
 		typed("record", 1, into[record, record], func() []byte { return workload.Records(1) }),
 		typed("records", 1000, into[[]record, []record], func() []byte { return workload.Array(1000, workload.Records(1000)) }),
 		{group: structs, name: "records from a stream", load: func() input {
-			data := workload.Records(recordCount)
-			return input{len(data), recordCount, recordReaders(data)}
+			data := workload.Records(records)
+			return input{len(data), records, recordReaders(data)}
 		}},
 		typed("header, integer keys", 1, into[header, codecHeader], headerData),
 		typed("tuple, toarray", 1, into[tuple, codecTuple], tupleData),
@@ -140,14 +142,14 @@ func structWorkloads(docs []workload.Item) []work {
 	}
 	return append(all,
 		typed("[]int64", numbers, into[[]int64, []int64], func() []byte {
-			b := workload.AppendHead(nil, 4, numbers)
+			b := workload.AppendHead(nil, 4, uint64(numbers))
 			for i := range uint64(numbers) {
 				b = workload.AppendHead(b, byte(i&1), i*7919)
 			}
 			return b
 		}),
 		typed("[]float64", numbers, into[[]float64, []float64], func() []byte {
-			b := workload.AppendHead(nil, 4, numbers)
+			b := workload.AppendHead(nil, 4, uint64(numbers))
 			for i := range numbers {
 				b = appendFloat(b, float64(i)*1.37)
 			}

@@ -21,7 +21,7 @@ type input struct {
 	by    []contender
 }
 
-// A work is one line of a table. Its input is made before it runs and dropped
+// A work is a workload, one line of a table. Its input is made before it runs and dropped
 // after, so that the heap of one does not change the pace of the collector in another.
 type work struct {
 	group string
@@ -38,8 +38,9 @@ const (
 	walking   = "Without values"
 )
 
-// workloads returns all workloads. The folder root is that of the repository.
-func workloads(root string) []work {
+// workloads returns all workloads. The folder root is that of the repository; the
+// longest inputs are divided by scale.
+func workloads(root string, scale int) []work {
 	var all []work
 	add := func(group string, item workload.Item) {
 		all = append(all, work{group: group, name: item.Name, load: func() input {
@@ -54,27 +55,9 @@ func workloads(root string) []work {
 	for _, item := range docs {
 		add(documents, item)
 	}
-	all = append(all,
-		work{group: documents, name: "log_records", load: func() input {
-			data := workload.Array(recordCount, workload.Records(recordCount))
-			return input{len(data), recordCount, decoders(data, shape{maps: true, text: true})}
-		}},
-		work{group: documents, name: "log_records_sequence", load: func() input {
-			data := workload.Records(recordCount)
-			return input{len(data), recordCount, sequences(data)}
-		}},
-		work{group: documents, name: "vocabulary_array", load: func() input {
-			count, sequence, _ := workload.Vocabulary()
-			data := workload.Array(count, sequence)
-			return input{len(data), count, decoders(data, shape{maps: true, text: true})}
-		}},
-		work{group: documents, name: "vocabulary_map", load: func() input {
-			count, _, data := workload.Vocabulary()
-			return input{len(data), count, decoders(data, shape{maps: true, text: true})}
-		}},
-	)
-	all = append(all, streamWorkloads()...)
-	all = append(all, structWorkloads(docs)...)
+	all = append(all, longDocuments(scale)...)
+	all = append(all, streamWorkloads(scale)...)
+	all = append(all, structWorkloads(docs, scale)...)
 	for _, item := range docs {
 		all = append(all, work{group: walking, name: "Wellformed " + item.Name, load: func() input {
 			data := item.Load()
@@ -84,8 +67,36 @@ func workloads(root string) []work {
 	return all
 }
 
-// recordCount is the number of log records in memory and in a stream.
-const recordCount = 100_000
+// The numbers of log records and of tokens, which are divided by a scale.
+const (
+	recordCount = 100_000
+	tokenCount  = 256_000
+)
+
+// longDocuments are log records and a vocabulary.
+func longDocuments(scale int) []work {
+	all := shape{maps: true, text: true}
+	records, tokens := recordCount/scale, tokenCount/scale
+	return []work{
+		{group: documents, name: "log_records", load: func() input {
+			data := workload.Array(records, workload.Records(records))
+			return input{len(data), records, decoders(data, all)}
+		}},
+		{group: documents, name: "log_records_sequence", load: func() input {
+			data := workload.Records(records)
+			return input{len(data), records, sequences(data)}
+		}},
+		{group: documents, name: "vocabulary_array", load: func() input {
+			sequence, _ := workload.Vocabulary(tokens)
+			data := workload.Array(tokens, sequence)
+			return input{len(data), tokens, decoders(data, all)}
+		}},
+		{group: documents, name: "vocabulary_map", load: func() input {
+			_, data := workload.Vocabulary(tokens)
+			return input{len(data), tokens, decoders(data, all)}
+		}},
+	}
+}
 
 // A shape says which of the ways to decode can differ for an item.
 type shape struct {

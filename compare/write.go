@@ -67,13 +67,9 @@ func markdown(results []result, o options, now time.Time) []byte {
 	fmt.Fprint(&b, "\n## Figures to reach\n\n")
 	reached(judge(results)).markdown(&b)
 	fmt.Fprint(&b, "\n## Slower than a peer\n\nBy more than 10 % and 3 ns, than one that does the same work or less:\n\n")
-	list := behind(results)
-	if len(list) == 0 {
-		list = []string{"nothing"}
-	}
-	for _, line := range list {
-		fmt.Fprintf(&b, "- %s\n", line)
-	}
+	printList(&b, "- ", behind(results))
+	fmt.Fprint(&b, "\n## Work that a peer refuses\n\n")
+	printList(&b, "- ", refusals(results))
 	b.WriteString("\n")
 	return b.Bytes()
 }

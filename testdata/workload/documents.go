@@ -241,15 +241,14 @@ func scripts(r *rand.Rand) any {
 	return m
 }
 
-// Vocabulary returns 256,000 different tokens of 14 bytes on average, as a sequence of
+// Vocabulary returns count different tokens of 14 bytes on average, as a sequence of
 // text strings and as the keys of a map to their numbers. Three of five begin with
 // U+2581, which marks the beginning of a word.
-func Vocabulary() (count int, sequence, keys []byte) {
-	const tokens = 256_000
+func Vocabulary(count int) (sequence, keys []byte) {
 	r := random()
-	seen := make(map[string]bool, tokens)
-	keys = AppendHead(nil, 5, tokens)
-	for len(seen) < tokens {
+	seen := make(map[string]bool, count)
+	keys = AppendHead(nil, 5, uint64(count))
+	for len(seen) < count {
 		token := ""
 		if r.IntN(5) < 3 {
 			token = "\u2581"
@@ -264,5 +263,5 @@ func Vocabulary() (count int, sequence, keys []byte) {
 		seen[token] = true
 		sequence = AppendText(sequence, token)
 	}
-	return tokens, sequence, keys
+	return sequence, keys
 }

@@ -35,7 +35,8 @@ func TestDocuments(t *testing.T) {
 }
 
 func TestVocabulary(t *testing.T) {
-	count, sequence, keys := workload.Vocabulary()
+	const count = 10_000
+	sequence, keys := workload.Vocabulary(count)
 	v, err := cbor.Decode(keys)
 	if m, _ := v.(map[string]any); err != nil || len(m) != count {
 		t.Fatalf("%d keys of %d, error %v", len(m), count, err)
