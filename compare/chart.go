@@ -48,7 +48,7 @@ func chart(results []result) ([]byte, error) {
 	p := plot.New()
 	p.X.Label.Text = "times as fast as fxamacker/cbor (longer is faster)"
 	p.X.Min = 0
-	p.Legend.Top = false
+	p.Legend.Top = true
 	p.Legend.Padding = vg.Points(2)
 	grid := plotter.NewGrid()
 	grid.Horizontal.Width = 0
@@ -76,12 +76,15 @@ func chart(results []result) ([]byte, error) {
 		labels[len(bars)-1-j] = b.label
 	}
 	p.NominalY(labels...)
+	p.Y.Min, p.Y.Max = -0.6, float64(len(bars))+1.7 // the legend is above the bars
 
-	canvas := vgsvg.NewWith(vgsvg.UseWH(vg.Points(560), vg.Points(34*float64(len(bars))+60)))
-	p.Draw(draw.New(canvas))
+	canvas := vgsvg.NewWith(vgsvg.UseWH(vg.Points(560), vg.Points(34*float64(len(bars))+110)))
+	p.Draw(draw.Crop(draw.New(canvas), vg.Points(8), -vg.Points(8), vg.Points(4), -vg.Points(4)))
 	var b bytes.Buffer
 	_, err := canvas.WriteTo(&b)
-	return b.Bytes(), err
+	// Most readers lack the font that the widths were taken from; these are as wide.
+	const family = "font-family:Liberation Sans"
+	return bytes.ReplaceAll(b.Bytes(), []byte(family), []byte(family+",Arial,Helvetica,sans-serif")), err
 }
 
 // speed returns the ratio of the first of the names that was measured, or 0.

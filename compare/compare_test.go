@@ -220,7 +220,7 @@ func TestUnits(t *testing.T) {
 }
 
 func TestParse(t *testing.T) {
-	for _, args := range []string{"x", "-rounds=0", "-time=0", "-run=(", "-write -run=Map", "-write -short", "-unknown"} {
+	for _, args := range []string{"x", "-rounds=0", "-time=0", "-heap=-1", "-run=(", "-write -run=Map", "-write -short", "-unknown"} {
 		if _, err := parse(strings.Fields(args), io.Discard); err == nil {
 			t.Errorf("%s: no error", args)
 		}

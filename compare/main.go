@@ -22,6 +22,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"time"
 )
 
@@ -31,6 +32,7 @@ type options struct {
 	time   time.Duration
 	match  *regexp.Regexp
 	scale  int
+	heap   int // MiB
 	write  bool
 }
 
@@ -56,6 +58,7 @@ func parse(args []string, w io.Writer) (options, error) {
 	f.SetOutput(w)
 	f.IntVar(&o.rounds, "rounds", 10, "measure in `n` rounds")
 	f.DurationVar(&o.time, "time", 20*time.Millisecond, "run a contender for this `time` in each round")
+	f.IntVar(&o.heap, "heap", 64, "hold `n` MiB of live memory without pointers; with none, Go collects every 4 MB")
 	match := f.String("run", "", "run the workloads whose \"group, name\" the `regexp` matches")
 	short := f.Bool("short", false, "one round of a millisecond on shorter inputs, to see that everything works")
 	f.BoolVar(&o.write, "write", false, "write BENCHMARKS.md and compare/chart.svg")
@@ -73,8 +76,8 @@ func parse(args []string, w io.Writer) (options, error) {
 	switch {
 	case f.NArg() > 0:
 		return o, fmt.Errorf("there are no arguments, only flags; got %q", f.Arg(0))
-	case o.rounds < 1 || o.time <= 0:
-		return o, errors.New("-rounds and -time must be positive")
+	case o.rounds < 1 || o.time <= 0 || o.heap < 0:
+		return o, errors.New("-rounds and -time must be positive, and -heap not negative")
 	case o.write && (*match != "" || *short):
 		return o, errors.New("-write needs a full run, without -run and -short")
 	}
@@ -104,6 +107,7 @@ func compare(o options, w, log io.Writer) error {
 
 // runAll runs the workloads and prints the tables of each group when it is done.
 func runAll(root string, o options, w, log io.Writer) ([]result, error) {
+	defer runtime.KeepAlive(make([]byte, o.heap<<20))
 	var results []result
 	first := 0 // of the group that is running
 	flush := func() {

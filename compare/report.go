@@ -183,7 +183,7 @@ func environment(o options, now time.Time) []string {
 	lines := []string{
 		fmt.Sprintf("Date: %s", now.UTC().Format(time.DateOnly)),
 		fmt.Sprintf("Machine: %s, %d CPUs, %s/%s", processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH),
-		fmt.Sprintf("Go: %s, GOMAXPROCS %d", runtime.Version(), runtime.GOMAXPROCS(0)),
+		fmt.Sprintf("Go: %s, GOMAXPROCS %d, %d MiB of live memory held", runtime.Version(), runtime.GOMAXPROCS(0), o.heap),
 		fmt.Sprintf("Rounds: %d, of %v for each contender", o.rounds, o.time),
 	}
 	if info, ok := debug.ReadBuildInfo(); ok {
