@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"reflect"
 	"testing"
 
@@ -269,3 +270,6 @@ func sameTrace(t *testing.T, what string, want, got []step) {
 		}
 	}
 }
+
+// connections are the kinds of connections that tests read from.
+var connections = map[string]func(*testing.T) (server, client net.Conn){"pipe": pipePair, "tcp": tcpPair}

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/streamcbor/cbor"
 )
@@ -244,4 +247,389 @@ func TestCutOff(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestPromptEverywhere has all bytes of an item and no more: a call that asks
+// for another byte fails the test.
+func TestPromptEverywhere(t *testing.T) {
+	for _, tt := range readTests {
+		item := unhex(t, tt.hex)
+		for _, size := range []int{1, 1 << 10} {
+			for _, w := range append(append([]way{}, ways...), writes...) {
+				d := cbor.NewDecoder(noMore(t, w.name+" of "+tt.hex, item, size))
+				if _, err := w.pass(d); err != nil {
+					t.Errorf("%s of %s: %v", w.name, tt.hex, err)
+				}
+			}
+			for name := range tt.want {
+				d := cbor.NewDecoder(noMore(t, name+" of "+tt.hex, item, size))
+				reads[name](d)
+			}
+			d := cbor.NewDecoder(noMore(t, "rebuild "+tt.hex, item, size))
+			rebuild(d)
+		}
+	}
+}
+
+// noMore returns a reader of data that fails the test behind it.
+func noMore(t *testing.T, what string, data []byte, size int) io.Reader {
+	return io.MultiReader(&sizedReader{data: data, size: size}, readerFunc(func([]byte) (int, error) {
+		t.Errorf("%s: read more than the item needs", what)
+		return 0, io.EOF
+	}))
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// TestDeadlinesInside has a deadline expire inside a head, a string, an array
+// and a chunk, while each method is at work, on real connections.
+func TestDeadlinesInside(t *testing.T) {
+	for _, cut := range []struct{ before, after string }{
+		{"\x1b\x00\x00", "\x00\x01\x00\x00\x00\x00"},
+		{"\x65he", "llo"},
+		{"\x83\x01\x02", "\x03"},
+		{"\x5f\x42a", "b\x41c\xff"},
+		{"\x5f\x42ab", "\x41c\xff"},
+		{"\xa1\x19", "\x01\x00\x02"},
+		{"", "\x01"},
+	} {
+		for name, pair := range connections {
+			for _, w := range append(append([]way{}, ways...), walks...) {
+				server, client := pair(t)
+				expired := make(chan bool)
+				go func() {
+					io.WriteString(server, cut.before)
+					<-expired
+					io.WriteString(server, cut.after+"\x07")
+					server.Close()
+				}()
+				client.SetReadDeadline(time.Now().Add(3 * time.Millisecond))
+				waits := 0
+				r := readerFunc(func(p []byte) (int, error) {
+					n, err := client.Read(p)
+					if errors.Is(err, os.ErrDeadlineExceeded) {
+						waits++
+						client.SetReadDeadline(time.Time{})
+						close(expired)
+						err = errFlaky
+					}
+					return n, err
+				})
+				what := fmt.Sprintf("%s, %s of %x|%x", name, w.name, cut.before, cut.after)
+				want := trace(cbor.NewDecoderBytes([]byte(cut.before+cut.after+"\x07")), w)
+				sameTrace(t, what, want, trace(cbor.NewDecoder(r), w))
+				if waits != 1 {
+					t.Errorf("%s: %d deadlines", what, waits)
+				}
+				client.Close()
+			}
+		}
+	}
+}
+
+// TestEmptyReads checks how often a reader may return nothing in a row.
+func TestEmptyReads(t *testing.T) {
+	data := []byte("\x82\x01\x19\x01\x00")
+	for at := range len(data) {
+		empty := 0
+		pos := 0
+		d := cbor.NewDecoder(readerFunc(func(p []byte) (int, error) {
+			if pos == at && empty > 0 {
+				empty--
+				return 0, nil
+			}
+			if pos == len(data) {
+				return 0, io.EOF
+			}
+			p[0] = data[pos]
+			pos++
+			return 1, nil
+		}))
+		empty = 1000
+		_, err := d.ReadValue()
+		wantErr(t, fmt.Sprintf("1000 empty reads at %d", at), err, io.ErrNoProgress)
+		empty = 50
+		if v, err := d.ReadValue(); fmt.Sprint(v) != "[1 256]" || err != nil {
+			t.Errorf("50 empty reads at %d: %v, %v", at, v, err)
+		}
+	}
+}
+
+// TestEndAgain reads again behind io.EOF.
+func TestEndAgain(t *testing.T) {
+	var b bytes.Buffer
+	d := cbor.NewDecoder(&b)
+	for i := range 3 {
+		_, err := d.ReadValue()
+		if err != io.EOF || d.More() {
+			t.Errorf("with nothing there: %v", err)
+		}
+		b.WriteString("\x82\x01\x02")
+		if v, err := d.ReadValue(); fmt.Sprint(v) != "[1 2]" || err != nil || d.InputOffset() != int64(3*i+3) {
+			t.Errorf("item %d: %v, %v, offset %d", i, v, err, d.InputOffset())
+		}
+	}
+}
+
+// TestLinear counts how often items are parsed, by a TagFunc in each.
+func TestLinear(t *testing.T) {
+	for _, n := range []int{20_000, 40_000, 80_000} {
+		calls := 0
+		o := cbor.Options{Tags: map[uint64]cbor.TagFunc{6: func(c any) (any, error) { calls++; return c, nil }}}
+		data := append([]byte{0x9a, 0, byte(n >> 16), byte(n >> 8), byte(n)}, bytes.Repeat([]byte{0xc6, 0x18, 0x2a}, n)...)
+		for _, size := range []int{1, 2, 7, 1448, 4097} {
+			calls = 0
+			if _, err := o.NewDecoder(&sizedReader{data: data, size: size}).ReadValue(); err != nil || calls != n {
+				t.Errorf("%d items, %d bytes a read: %d calls, %v", n, size, calls, err)
+			}
+		}
+		calls = 0
+		d := o.NewDecoder(&stumblingReader{data: data, size: 1448, at: len(data) - 1})
+		again(func() error { _, err := d.ReadValue(); return err })
+		if calls > 2*n {
+			t.Errorf("%d items, one error: %d calls", n, calls)
+		}
+	}
+}
+
+// TestStableThroughErrors keeps what was returned through errors of the content
+// and of the reader, Buffered and Reset, and looks at it at the end.
+func TestStableThroughErrors(t *testing.T) {
+	o := cbor.Options{AliasText: true}
+	d := o.NewDecoder(nil)
+	type kept struct{ got, want any }
+	var all []kept
+	for round := range 12 {
+		var in []byte
+		var want []string
+		for i := range 60 {
+			s := strings.Repeat(string(rune('a'+(i+round)%26)), (i*i*i*7+round*131)%40_000)
+			want = append(want, s)
+			in = append(in, 0x9f, 0x7a, 0, 0, byte(len(s)>>8), byte(len(s)))
+			in = append(append(append(in, s...), 0x5a, 0, 0, byte(len(s)>>8), byte(len(s))), s...)
+			in = append(in, "\xff\x82\x63abc\x61\xff"...) // then an item with a fault
+		}
+		d.Reset(&stumblingReader{data: in, size: 1<<uint(round) + 1000, at: len(in) * round / 12})
+		for i, s := range want {
+			var v any
+			var raw cbor.RawMessage
+			var err error
+			if i%3 == 0 {
+				err = again(func() (err error) { raw, err = d.ReadRaw(); return err })
+				v, _ = o.Decode(raw)
+			} else {
+				err = again(func() (err error) { v, err = d.ReadValue(); return err })
+			}
+			if err != nil {
+				t.Fatalf("round %d, item %d: %v", round, i, err)
+			}
+			all = append(all, kept{v, []any{s, []byte(s)}})
+			if i%5 == 0 {
+				rest := d.Buffered()
+				off := len(in) - len(rest)
+				if at := int(d.InputOffset()); at+len(rest) <= len(in) {
+					off = at
+				}
+				all = append(all, kept{rest, in[off : off+len(rest)]})
+			}
+			_, err = d.ReadValue()
+			if err = again(func() error { return err }); err != nil && !errors.Is(err, cbor.ErrInvalidUTF8) {
+				t.Fatalf("round %d, item %d: %v", round, i, err)
+			}
+		}
+	}
+	for i, k := range all {
+		if diff := diffShort(k.want, k.got); diff != "" {
+			t.Fatalf("value %d changed: %s", i, diff)
+		}
+	}
+}
+
+// diffShort compares long strings without a walk through both.
+func diffShort(want, got any) string {
+	if fmt.Sprintf("%x", want) == fmt.Sprintf("%x", got) {
+		return ""
+	}
+	return fmt.Sprintf("%.80x, want %.80x", got, want)
+}
+
+// TestCopyBytes checks that byte strings share no memory with the input, also
+// where a TagFunc changes one and the item is read again.
+func TestCopyBytes(t *testing.T) {
+	flip := func(c any) (any, error) {
+		b := c.([]byte)
+		for i := range b {
+			b[i] ^= 0xff
+		}
+		return b, nil
+	}
+	o := cbor.Options{CopyBytes: true, Tags: map[uint64]cbor.TagFunc{6: flip}}
+	for _, n := range []int{1, 100, 16384, 16385, 50_000} {
+		data := append([]byte{0x82, 0xc6, 0x5a, 0, 0, byte(n >> 8), byte(n)}, make([]byte, n)...)
+		data = append(data, 1)
+		for _, at := range []int{len(data), len(data) - 1} {
+			d := o.NewDecoder(&stumblingReader{data: data, size: 1 << 20, at: at})
+			var v any
+			err := again(func() (err error) { v, err = d.ReadValue(); return err })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b := v.([]any)[0].([]byte); !bytes.Equal(b, bytes.Repeat([]byte{0xff}, n)) {
+				t.Errorf("%d bytes, an error at %d of %d: %.10x, want ff…", n, at, len(data), b)
+			}
+		}
+	}
+	data := []byte("\x82\x43abc\x43def\x43ghi\x43jkl")
+	d := o.NewDecoderBytes(data)
+	v, _ := d.ReadValue()
+	b, _ := d.ReadBytes()
+	raw, _ := d.ReadRaw()
+	clear(data)
+	if got := fmt.Sprintf("%s %s %s", v, b, []byte(raw)); got != "[abc def] ghi Cjkl" {
+		t.Errorf("after a change of the data: %s", got)
+	}
+}
+
+// TestSplitText cuts characters between reads and between chunks.
+func TestSplitText(t *testing.T) {
+	const s = "aü水𐅑b水ü𐅑"
+	one := append([]byte{0x78, byte(len(s))}, s...)
+	for piece, reader := range pieces {
+		for _, way := range walks[1:3] {
+			got, err := way.pass(cbor.NewDecoder(reader(one)))
+			if got != s || err != nil {
+				t.Errorf("%s, %s: %q, %v", way.name, piece, got, err)
+			}
+		}
+		for cut := range len(s) + 1 {
+			data := []byte("\x7f\x78" + string(byte2(cut)) + s[:cut] + "\x78" + string(byte2(len(s)-cut)) + s[cut:] + "\xff")
+			whole := strings.ToValidUTF8(s[:cut], "") == s[:cut] && strings.ToValidUTF8(s[cut:], "") == s[cut:]
+			for _, way := range []way{walks[1], walks[2], {"ReadText", reads["ReadText"], true}, ways[0]} {
+				got, err := way.pass(cbor.NewDecoder(reader(data)))
+				switch e := (*cbor.DecodeError)(nil); {
+				case whole && (got != s || err != nil):
+					t.Errorf("%s, %s, chunks cut at %d: %q, %v", way.name, piece, cut, got, err)
+				case !whole && (!errors.Is(err, cbor.ErrInvalidUTF8) || !errors.As(err, &e) || e.Offset != 1):
+					t.Errorf("%s, %s, chunks cut at %d: %q, %v, want ErrInvalidUTF8 at 1", way.name, piece, cut, got, err)
+				}
+			}
+		}
+	}
+}
+
+func byte2(n int) []byte { return []byte{byte(n)} }
+
+// TestBufferedAnywhere takes what was not consumed after each call.
+func TestBufferedAnywhere(t *testing.T) {
+	for _, tt := range longItems {
+		data := append(append([]byte{}, tt.data...), tt.data...)
+		for _, w := range ways {
+			for _, at := range []int{0, 1, 16384, 20000, len(tt.data) - 1, len(tt.data)} {
+				r := &stumblingReader{data: data, size: 5000, at: at}
+				d := cbor.NewDecoder(r)
+				for range 3 {
+					_, err := w.pass(d)
+					if err != nil && err != errFlaky {
+						t.Fatalf("%s, %s: %v", tt.name, w.name, err)
+					}
+					off := int(d.InputOffset())
+					if got := d.Buffered(); !bytes.Equal(got, data[off:r.pos]) {
+						t.Fatalf("%s, %s, an error at %d: %d bytes at %d, want %d", tt.name, w.name, at, len(got), off, r.pos-off)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestPullAllocsNothing counts the allocations of methods that return no memory.
+func TestPullAllocsNothing(t *testing.T) {
+	data := bytes.Repeat([]byte("\x83\x19\x01\x00\xf9\x3e\x00\xa1\xf5\xc6\xf6\x65hello\x45hello"), 500)
+	r := bytes.NewReader(data)
+	d := cbor.NewDecoder(r)
+	n := testing.AllocsPerRun(20, func() {
+		r.Reset(data)
+		d.Reset(r)
+		for d.More() {
+			d.ReadArrayHeader()
+			d.ReadInt64()
+			d.ReadFloat64()
+			d.ReadMapHeader()
+			d.ReadBool()
+			d.ReadTag()
+			d.ReadNull()
+			d.ReadEnd()
+			d.ReadEnd()
+			if kind, err := d.PeekKind(); kind != cbor.KindText || err != nil {
+				t.Fatal(kind, err)
+			}
+			d.Skip()
+			if err := d.Skip(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	if n != 0 {
+		t.Errorf("%v allocations for 500 arrays", n)
+	}
+	text := append([]byte{0x79, 0x10, 0}, make([]byte, 4096)...)
+	if n := testing.AllocsPerRun(20, func() { d.ResetBytes(text); d.ReadTextBytes() }); n != 0 {
+		t.Errorf("ReadTextBytes from memory: %v allocations", n)
+	}
+}
+
+// TestFalseClaims sends few bytes behind heads of strings that claim 2^40.
+func TestFalseClaims(t *testing.T) {
+	const claim = "\x00\x00\x01\x00\x00\x00\x00\x00"
+	takers := append(append([]way{}, ways...),
+		way{"WriteDiagnostic", func(d *cbor.Decoder) (any, error) { return nil, d.WriteDiagnostic(io.Discard) }, false},
+		way{"Chunks", func(d *cbor.Decoder) (v any, err error) {
+			for _, err = range d.Chunks() {
+			}
+			return nil, err
+		}, false},
+		way{"ReadBytes", reads["ReadBytes"], true}, way{"ReadTextBytes", reads["ReadTextBytes"], true})
+	for _, head := range []string{"\x5b", "\x7b", "\x81\x5b", "\x5f\x5b", "\x7f\x7b", "\xc2\x5b", "\xa1\x7b", "\xa1\x5b"} {
+		for _, k := range []int{0, 1, 1000, 20_000, 300_000} {
+			data := append([]byte(head+claim), make([]byte, k)...)
+			for _, w := range takers {
+				got := allocated(func() {
+					if _, err := w.pass(cbor.NewDecoder(&sizedReader{data: data, size: 1448})); err == nil {
+						t.Errorf("%s of %x: no error", w.name, head)
+					}
+				})
+				if limit := 64<<10 + 16*uint64(k); got > limit {
+					t.Errorf("%s of %x with %d bytes: %d bytes allocated, more than %d", w.name, head, k, got, limit)
+				}
+			}
+		}
+	}
+}
+
+// TestParallel has many Decoders at work at once, for the race detector.
+func TestParallel(t *testing.T) {
+	o := cbor.Options{Maps: cbor.MapOrdered}
+	var all []byte
+	for _, tt := range appendixA {
+		all = append(all, unhex(t, tt.hex)...)
+	}
+	want := trace(o.NewDecoderBytes(all), ways[0])
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			var d *cbor.Decoder
+			for j := range 20 {
+				r := &sizedReader{data: all, size: 1 + i*j}
+				if d == nil {
+					d = o.NewDecoder(r)
+				} else {
+					d.Reset(r)
+				}
+				sameTrace(t, "in parallel", want, trace(d, ways[0]))
+			}
+		})
+	}
+	wg.Wait()
 }
