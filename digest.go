@@ -32,11 +32,12 @@ func (b *builder) digestKey(start int64) string {
 	for i > 0 && b.digests[i-1].start > start {
 		i--
 	}
-	raw := b.since(start)
+	inner := b.digests[i:]
+	raw := b.outside(inner, start)
 	c := canonical{
 		cursor: cursor{buf: raw, full: raw, base: start, end: noEnd},
 		mode:   b.opt.InvalidUTF8,
-		inner:  b.digests[i:],
+		inner:  inner,
 	}
 	c.item()
 	sum := sha256.Sum256(c.out)
@@ -45,6 +46,20 @@ func (b *builder) digestKey(start int64) string {
 		b.digests = append(b.digests, digest{start, b.off(), sum})
 	}
 	return string(sum[:])
+}
+
+// outside returns the input from start to pos without the inner keys, which a
+// stream would else join again at each level.
+func (b *builder) outside(inner []digest, start int64) []byte {
+	if len(inner) == 0 {
+		return b.bytes(span{start, b.off()})
+	}
+	var raw []byte
+	for _, d := range inner {
+		raw = append(raw, b.bytes(span{start, d.start})...)
+		start = d.end
+	}
+	return append(raw, b.bytes(span{start, b.off()})...)
 }
 
 // A canonical writes the canonical form of an item. The item was read before,
@@ -61,7 +76,7 @@ func (c *canonical) item() {
 	off := c.off()
 	if len(c.inner) > 0 && c.inner[0].start == off {
 		c.out = append(append(c.out, markKey), c.inner[0].sum[:]...)
-		c.pos += int(c.inner[0].end - off)
+		c.base += c.inner[0].end - off // its bytes are not there
 		c.inner = c.inner[1:]
 		return
 	}

@@ -73,8 +73,9 @@
 // Decoding is strict: text must be UTF-8, keys unique, and the content of tags
 // as they say. At most 256 arrays, maps and tags may be open; MaxDepth changes
 // that. A length from the wire never sizes an allocation by itself: decoding
-// into any allocates at most 160 times the input, which many tiny maps come
-// near, and a false claim costs a small multiple of what has really arrived.
+// into any allocates at most 170 times the input, which tiny maps in each other
+// come near (with MaxDepth raised, 256 times), and a false claim costs a small
+// multiple of what has really arrived.
 // There is no limit on the length of an item until MaxItemBytes sets one, which
 // is advised for untrusted streams. Hashes of keys are seeded, so that no input
 // takes quadratic time.

@@ -4,7 +4,6 @@ import (
 	"hash/maphash"
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // NOTE: The pairs of the maps that are open stand on one stack, and a map is
@@ -89,11 +88,12 @@ func (b *builder) mapValue(ib byte, n uint64, off int64) (any, error) {
 			b.path = b.path[:0]
 			return nil, err
 		}
+		end := b.off()
 		class = max(class, b.pairs[at].key.class)
 		v, err := b.value()
 		p := &b.pairs[at]
 		if err != nil {
-			return nil, b.inMap(err, p.key, p.off)
+			return nil, b.inPair(err, span{p.off, end})
 		}
 		p.value = v
 	}
@@ -109,7 +109,7 @@ func (b *builder) mapValue(ib byte, n uint64, off int64) (any, error) {
 func (b *builder) pushPair() int {
 	n := len(b.pairs)
 	if n == cap(b.pairs) {
-		b.pairs = slices.Grow(b.pairs, max(8, n))
+		b.morePairs(8)
 	}
 	b.pairs = b.pairs[:n+1]
 	b.pairs[n].off = b.off()
@@ -120,8 +120,18 @@ func (b *builder) pushPair() int {
 // has two bytes at least.
 func (b *builder) growPairs(n uint64) {
 	if room := cap(b.pairs) - len(b.pairs); uint64(room) < n {
-		b.pairs = slices.Grow(b.pairs, b.reserve(2*min(n, math.MaxInt32))/2)
+		if k := b.reserve(2*min(n, math.MaxInt32)) / 2; k > room {
+			b.morePairs(k)
+		}
 	}
+}
+
+// morePairs makes room for n more pairs. The room doubles at least: append grows
+// by a quarter, which on deep nesting allocates five times what is used.
+func (b *builder) morePairs(n int) {
+	grown := make([]pair, len(b.pairs), max(2*cap(b.pairs), len(b.pairs)+n))
+	copy(grown, b.pairs)
+	b.pairs = grown
 }
 
 // readKey reads the key of the pair at the given index; its class must not be

@@ -206,7 +206,7 @@ type (
 // fxamacker/cbor does, from memory and from a stream.
 func TestUnmarshalDocuments(t *testing.T) {
 	fx, err := fxcbor.DecOptions{
-		DefaultMapType: reflect.TypeFor[map[string]any](), IntDec: fxcbor.IntDecConvertSigned, MaxNestedLevels: 256,
+		DefaultMapType: reflect.TypeFor[map[string]any](), IntDec: fxcbor.IntDecConvertSignedOrFail, MaxNestedLevels: 256,
 	}.DecMode()
 	if err != nil {
 		t.Fatal(err)

@@ -53,6 +53,8 @@ func appendValue(b []byte, v any) []byte {
 		}
 		return append(b, 0xf4)
 	case int:
+		return appendValue(b, int64(v))
+	case int64:
 		if v < 0 {
 			return AppendHead(b, 1, uint64(-1-v))
 		}
@@ -112,7 +114,7 @@ func runes(r *rand.Rand, n int, lo, hi rune) string {
 // statuses are short messages, half of them in Japanese, with their authors.
 func statuses(r *rand.Rand) any {
 	return pairs{"statuses", list(170, func(i int) any {
-		id := 505874924095815681 + i*1009
+		id := 505874924095815681 + int64(i)*1009
 		text := words(r, 90)
 		if i%2 == 0 {
 			text = "@aym0566x \n\n" + runes(r, 60, 'ぁ', '龥')
@@ -136,7 +138,7 @@ func statuses(r *rand.Rand) any {
 			}},
 			"favorited", false, "retweeted", false, "lang", "ja",
 		}
-	}), "search_metadata", pairs{"completed_in", 0.087, "max_id", 505874924095815681, "count", 100, "since_id", 0}}
+	}), "search_metadata", pairs{"completed_in", 0.087, "max_id", int64(505874924095815681), "count", 100, "since_id", 0}}
 }
 
 // catalog has keys that are numbers and many short lists of integers.
@@ -166,7 +168,7 @@ func catalog(r *rand.Rand) any {
 					areas := list(3+r.IntN(5), func(int) any { return pairs{"areaId", id(), "blockIds", []any{}} })
 					return pairs{"areas", areas, "seatCategoryId", id()}
 				}),
-				"seatMapImage", nil, "start", 1372701600000 + i*3600, "venueCode", "PLEYEL_PLEYEL",
+				"seatMapImage", nil, "start", 1372701600000 + int64(i)*3600, "venueCode", "PLEYEL_PLEYEL",
 			}
 		}),
 		"seatCategoryNames", names[:120], "subTopicNames", names[:38], "subjectNames", pairs{},
