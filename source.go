@@ -8,7 +8,7 @@ package cbor
 //     in blocks[0]; full is the block at bi.
 //   - A block is left only where more was called, and takes nothing of what
 //     more was called for: a second reading meets each edge with pos at the
-//     end of the block.
+//     end of the block, but for strings that were passed over by pieces.
 //   - The bytes of a block are written once. Only where nothing aliases the
 //     block, and the mark is at pos, does its rest move to its front.
 //   - Only source.read calls Read.
@@ -120,6 +120,9 @@ func (c *cursor) fill(n uint64) error {
 			c.setMark()
 		}
 		if s.bi+1 < len(s.blocks) {
+			if c.pos < len(c.full) {
+				c.joinBlocks(n)
+			}
 			c.enterBlock(s.bi + 1)
 			continue
 		}
@@ -139,6 +142,26 @@ func (c *cursor) fill(n uint64) error {
 		}
 	}
 	return nil
+}
+
+// joinBlocks makes one block of the rest of the current one and of those behind
+// it. It is for a string that ReadRaw passed over by pieces, with edges inside,
+// before the reader failed, and that is now wanted whole.
+func (c *cursor) joinBlocks(n uint64) {
+	s := c.src
+	rest := s.blocks[s.bi:]
+	size := -c.pos
+	for _, b := range rest {
+		size += len(b.data)
+	}
+	joined := append(make([]byte, 0, max(size, blockCap(n, size))), rest[0].data[c.pos:]...)
+	for _, b := range rest[1:] {
+		joined = append(joined, b.data...)
+	}
+	rest[0].data = rest[0].data[:c.pos:c.pos]
+	clear(rest[1:])
+	s.blocks = append(s.blocks[:s.bi+1], block{joined, c.off()})
+	s.aliased = false
 }
 
 // makeRoom makes room to read into, in the current block or a new one, for the
