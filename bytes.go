@@ -10,7 +10,7 @@ func (b *builder) byteString(ib byte, n uint64, off int64) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if b.opt.CopyBytes && !b.ownsBlock(s) {
+	if b.opt.CopyBytes {
 		owned := make([]byte, len(s))
 		copy(owned, s)
 		return owned, nil

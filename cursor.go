@@ -385,8 +385,8 @@ func (c *cursor) walk(floor int) error {
 		if len(c.frames) <= floor {
 			return nil
 		}
-		if top := &c.frames[len(c.frames)-1]; top.ib>>5 >= majorArray {
-			c.skipSmall(top)
+		if c.skipSmall(floor); len(c.frames) <= floor {
+			return nil
 		}
 		if err := c.step(); err != nil {
 			return err
@@ -394,19 +394,67 @@ func (c *cursor) walk(floor int) error {
 	}
 }
 
-// skipSmall passes over items in the innermost frame whose initial byte tells
-// their size, which is three times as fast as step.
-func (c *cursor) skipSmall(top *frame) {
-	buf, pos, left := c.buf, c.pos, top.left
-	for left > 0 && pos < len(buf) {
-		size := int(itemSizes[buf[pos]])
-		if size == 0 || size > len(buf)-pos {
-			break
+// skipSmall passes over what is left of the frames above floor as far as it is
+// at hand and simple: items of definite length whose argument has two bytes at
+// most. It is three times as fast as step.
+func (c *cursor) skipSmall(floor int) {
+	buf := c.buf
+	for len(c.frames) > floor {
+		top := &c.frames[len(c.frames)-1]
+		if top.ib>>5 < majorArray {
+			return
 		}
-		pos += size
-		left--
+		pos, left := c.pos, top.left
+		for left > 0 && pos < len(buf) {
+			size := itemSize(buf[pos:])
+			if size == 0 || size > len(buf)-pos {
+				break
+			}
+			pos += size
+			left--
+		}
+		c.pos, top.left = pos, left
+		if left == 0 {
+			c.frames = c.frames[:len(c.frames)-1]
+			continue
+		}
+		if pos == len(buf) || len(c.frames) >= c.max {
+			return
+		}
+		ib := buf[pos]
+		n := uint64(ib & infoMask)
+		switch {
+		case n >= 24:
+			return
+		case ib>>5 == majorMap:
+			n *= 2
+		case ib>>5 != majorArray:
+			return
+		}
+		c.pos++
+		top.left--
+		c.push(frame{left: n, ib: ib})
 	}
-	c.pos, top.left = pos, left
+}
+
+// itemSize returns the size in bytes of the item at the start of b, or zero if
+// its first three bytes do not tell it.
+func itemSize(b []byte) int {
+	ib := b[0]
+	if size := int(itemSizes[ib]); size > 0 {
+		return size
+	}
+	switch ib &^ (1 << 5) { // a text string is like a byte string
+	case majorBytes<<5 | 24:
+		if len(b) > 1 {
+			return 2 + int(b[1])
+		}
+	case majorBytes<<5 | 25:
+		if len(b) > 2 {
+			return 3 + int(binary.BigEndian.Uint16(b[1:]))
+		}
+	}
+	return 0
 }
 
 // itemSizes has the size in bytes of the items that begin with each initial

@@ -213,7 +213,7 @@ func small() (tests []hostile) {
 	}
 	return append(tests,
 		hostile{"tiny maps", arrayOf("\xa1\x60\x00", mebi), cbor.Options{}, 0, true},
-		hostile{"tiny maps in tiny maps", arrayOf(strings.Repeat("\xa1\x60", 250)+"\x00", mebi), cbor.Options{}, 0, true},
+		hostile{"tiny maps in tiny maps", arrayOf(strings.Repeat("\xa1\x60", 250)+"\x00", mebi), cbor.Options{}, maxMapsFactor, true},
 		hostile{"empty maps in a map", manyKeys(200_000, func(b []byte, i int) []byte {
 			return binary.BigEndian.AppendUint32(append(b, 0x1a), uint32(i))
 		}, "\xa0"), cbor.Options{}, 0, true})

@@ -98,7 +98,8 @@ func Items[T any](d *Decoder) iter.Seq2[T, error] {
 			if err != nil {
 				v = *new(T)
 			}
-			if !yield(v, err) || err != nil && !d.passing {
+			goOn := err == nil || d.passing && !d.again && d.err == nil
+			if !yield(v, err) || !goOn {
 				return
 			}
 		}

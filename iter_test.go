@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"strings"
 	"testing"
 
@@ -229,5 +230,24 @@ func TestContentErrorsInLoops(t *testing.T) {
 				t.Errorf("%s, %s: %v, %d errors, then %d, %v", in, name, good, bad, v, err)
 			}
 		})
+	}
+}
+
+// TestInterleavedLoops leaves an outer loop before an inner one, which iter.Pull
+// makes possible.
+func TestInterleavedLoops(t *testing.T) {
+	d := cbor.NewDecoderBytes(unhex(t, "82 82 01 02 03 04"))
+	next1, stop1 := iter.Pull2(d.Array())
+	next1()
+	next2, stop2 := iter.Pull2(d.Array())
+	next2()
+	stop1()
+	if !d.More() {
+		t.Error("More() = false behind the outer array")
+	}
+	next2()
+	stop2()
+	if v, err := d.ReadInt64(); v != 4 || err != nil || d.Depth() != 0 {
+		t.Errorf("behind the outer array %d, %v, depth %d", v, err, d.Depth())
 	}
 }

@@ -277,7 +277,10 @@ func (d *Decoder) str(major byte) (ib byte, n uint64, off int64, err error) {
 	}
 	d.holdItem()
 	off = d.b.off()
-	if ib, n, err = d.b.head(); err != nil {
+	if ib, n, err = d.b.head(); err == nil && ib == initialBreak {
+		err = errBreak(off)
+	}
+	if err != nil {
 		return 0, 0, 0, d.release(err, 0)
 	}
 	if ib>>5 != major {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -187,4 +188,29 @@ func TestFalseClaims(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestRetainedAfterError reads an array by ReadValue after an error of the
+// reader in ReadRaw: each byte string still keeps no more than a block alive.
+func TestRetainedAfterError(t *testing.T) {
+	const n = 20
+	data := append([]byte("\x9f\x41x"), bytes.Repeat([]byte("\x65hello"), 40_000)...)
+	data = append(data, 0xff)
+	before := liveHeap()
+	var kept [][]byte
+	for range n {
+		d := cbor.NewDecoder(&stumblingReader{data: data, size: 1 << 20, at: len(data) - 1})
+		if _, err := d.ReadRaw(); err != errFlaky {
+			t.Fatal(err)
+		}
+		v, err := d.ReadValue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, v.([]any)[0].([]byte))
+	}
+	if live := liveHeap() - before; live > n*18<<10+1<<20 {
+		t.Errorf("%d small byte strings keep %d bytes alive", n, live)
+	}
+	runtime.KeepAlive(kept)
 }
