@@ -236,6 +236,11 @@ func TestContentErrorsInLoops(t *testing.T) {
 // TestInterleavedLoops leaves an outer loop before an inner one, which iter.Pull
 // makes possible.
 func TestInterleavedLoops(t *testing.T) {
+	defer func() {
+		if r := recover(); r != nil {
+			t.Errorf("panic: %v", r)
+		}
+	}()
 	d := cbor.NewDecoderBytes(unhex(t, "82 82 01 02 03 04"))
 	next1, stop1 := iter.Pull2(d.Array())
 	next1()
