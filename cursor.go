@@ -63,8 +63,8 @@ type cursor struct {
 // values count as one each, so that left is even before a key.
 type frame struct {
 	left uint64
-	ib   byte // the initial byte of the head that opened it
-	loop bool // an iterator of the Decoder leaves it
+	ib   byte   // the initial byte of the head that opened it
+	loop uint32 // the iterator of the Decoder that leaves it, or zero
 }
 
 const unbounded = 1 << 63

@@ -31,38 +31,51 @@ func (d *Decoder) each(major byte, items uint64) iter.Seq2[int, error] {
 			}
 			_, err = d.header(major)
 		}
-		d.top().loop = true
-		l := loop{d: d, depth: len(d.b.frames), resets: d.resets}
+		d.loops++
+		d.top().loop = d.loops
+		l := loop{d: d, depth: len(d.b.frames), id: d.loops}
 		defer l.leave()
 		for i := 0; l.turn(i, items, yield); i++ {
 		}
 	}
 }
 
-// A loop is an iterator over the frame at depth.
+// A loop is an iterator over the frame at depth, as long as that has its id.
 type loop struct {
-	d      *Decoder
-	depth  int
-	resets int // of d, which end the loop
+	d     *Decoder
+	depth int
+	id    uint32
+}
+
+// frame returns the frame of the loop, or nil if it was left: by Reset, or by
+// a loop around this one.
+func (l *loop) frame() *frame {
+	if f := l.d.b.frames; len(f) >= l.depth && f[l.depth-1].loop == l.id {
+		return &f[l.depth-1]
+	}
+	return nil
 }
 
 // turn does turn i of the loop and reports whether another one is due.
 func (l *loop) turn(i int, items uint64, yield func(int, error) bool) bool {
 	d := l.d
 	end, err := d.ended()
-	if err == nil && end {
+	top := l.frame()
+	if top == nil || err == nil && end {
 		return false
 	}
-	top := d.b.frames[l.depth-1]
 	left := top.left
 	if d.passing {
 		left -= min(left, uint64(d.skip))
 	}
 	target := left - min(left, items)
-	if !yield(i, err) || d.err != nil && err != nil || d.resets != l.resets {
+	if !yield(i, err) || d.err != nil && err != nil {
 		return false
 	}
-	left = d.b.frames[l.depth-1].left
+	if top = l.frame(); top == nil {
+		return false
+	}
+	left = top.left
 	if left < target {
 		yield(i, d.typeError("turn %d of the loop read more than its items", i))
 		return false
@@ -75,8 +88,8 @@ func (l *loop) turn(i int, items uint64, yield func(int, error) bool) bool {
 
 // leave ends the loop: what is left of its frame is passed over.
 func (l *loop) leave() {
-	if d := l.d; d.resets == l.resets && len(d.b.frames) >= l.depth {
-		d.pass(l.depth-1, 0)
+	if l.frame() != nil {
+		l.d.pass(l.depth-1, 0)
 	}
 }
 

@@ -259,7 +259,7 @@ func (d *Decoder) ReadEnd() error {
 		return d.failed(err)
 	case !end:
 		return d.typeError("the %v has more items; read or Skip them", kindOf(top.ib&^infoMask))
-	case top.loop:
+	case top.loop != 0:
 		return d.typeError("the loop over the %v leaves it", kindOf(top.ib&^infoMask))
 	}
 	if isIndefinite(top.ib) {

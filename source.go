@@ -144,24 +144,41 @@ func (c *cursor) fill(n uint64) error {
 	return nil
 }
 
-// joinBlocks makes one block of the rest of the current one and of those behind
-// it. It is for a string that ReadRaw passed over by pieces, with edges inside,
-// before the reader failed, and that is now wanted whole.
+// joinBlocks makes a block of the n bytes at pos, or of those that are there,
+// which begin in the current block and end in a later one. It is for a string
+// that ReadRaw passed over by pieces, with edges inside, before the reader
+// failed, and that is now wanted whole.
 func (c *cursor) joinBlocks(n uint64) {
 	s := c.src
-	rest := s.blocks[s.bi:]
-	size := -c.pos
-	for _, b := range rest {
+	size := 0
+	for _, b := range s.blocks[s.bi:] {
 		size += len(b.data)
 	}
-	joined := append(make([]byte, 0, max(size, blockCap(n, size))), rest[0].data[c.pos:]...)
-	for _, b := range rest[1:] {
-		joined = append(joined, b.data...)
+	size -= c.pos
+	length := int(min(n, uint64(size)))
+	joined := make([]byte, 0, length)
+	if uint64(size) < n {
+		joined = make([]byte, 0, max(size, blockCap(n, size)))
 	}
-	rest[0].data = rest[0].data[:c.pos:c.pos]
-	clear(rest[1:])
-	s.blocks = append(s.blocks[:s.bi+1], block{joined, c.off()})
-	s.aliased = false
+	first := &s.blocks[s.bi]
+	joined = append(joined, first.data[c.pos:]...)
+	first.data = first.data[:c.pos:c.pos]
+	next := s.bi + 1
+	for len(joined) < length {
+		b := &s.blocks[next]
+		k := min(len(b.data), length-len(joined))
+		joined = append(joined, b.data[:k]...)
+		if b.data, b.base = b.data[k:], b.base+int64(k); len(b.data) == 0 {
+			next++
+		}
+	}
+	if uint64(size) < n { // the last block may be empty yet
+		next = len(s.blocks)
+	}
+	s.blocks = slices.Replace(s.blocks, s.bi+1, next, block{joined, c.off()})
+	if len(s.blocks) == s.bi+2 { // the last one
+		s.aliased = false
+	}
 }
 
 // makeRoom makes room to read into, in the current block or a new one, for the

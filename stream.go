@@ -38,8 +38,8 @@ type Decoder struct {
 	floor    int
 	skip     int
 
-	calls  uint64 // tells a BytesReader that another method was called
-	resets int    // tells a loop over Array or Map that it has ended
+	calls uint64 // tells a BytesReader that another method was called
+	loops uint32 // the number of loops over arrays and maps that there were
 }
 
 // NewDecoder returns a Decoder that reads from r.
@@ -92,7 +92,7 @@ func (d *Decoder) reset(c cursor) {
 	d.b.failed(nil)
 	d.b.forget(maxKept)
 	d.b = builder{cursor: c, scratch: d.b.scratch, opt: d.b.opt}
-	*d = Decoder{b: d.b, src: d.src, calls: d.calls + 1, resets: d.resets + 1}
+	*d = Decoder{b: d.b, src: d.src, calls: d.calls + 1, loops: d.loops}
 }
 
 // resume returns an error that is due, and finishes what is in progress.
