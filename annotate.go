@@ -9,6 +9,7 @@ import (
 const (
 	annotationColumn = 40 // of the comments, unless the bytes reach beyond it
 	annotationWidth  = 16 // bytes of a string in one line
+	annotationLevels = 64 // that are indented
 )
 
 // An annotation writes an item as a commented hex dump, in the form of the
@@ -83,7 +84,7 @@ func (a *annotation) body(depth int, text bool) error {
 
 // line begins a line with bytes in hexadecimal.
 func (a *annotation) line(depth int, bytes string) {
-	n := 3 * depth
+	n := 3 * min(depth, annotationLevels)
 	for range n {
 		a.out = append(a.out, ' ')
 	}
@@ -135,9 +136,9 @@ func appendMeaning(dst []byte, ib byte, arg uint64) []byte {
 
 // WriteAnnotated writes the next item to w as a commented hex dump, with a line
 // for each head and one or more for the body of a string; nothing is left out
-// and nothing held whole. Each line ends in a newline. With an error it has
-// written what it read before. An error of the reader leaves the item in
-// progress.
+// and nothing held whole. A line is indented by three spaces a level, for 64
+// levels, and ends in a newline. With an error it has written what it read
+// before. An error of the reader or of w leaves the item in progress.
 func (d *Decoder) WriteAnnotated(w io.Writer) error {
 	a := annotation{printer: printer{cursor: &d.b.cursor, w: w}}
 	return d.print(&a.printer, a.item)

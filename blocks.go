@@ -72,6 +72,9 @@ type blocks struct {
 	numbers []uint64
 	headers []string
 	chars   []byte
+
+	headersBase int64 // of the input that the headers may alias
+
 	// How large the blocks are that come next: few values take small ones.
 	numbersLen, headersLen, textLen int
 }

@@ -60,13 +60,15 @@ func (b *builder) number(u uint64) *uint64 {
 }
 
 // boxString returns s as an interface. A header in a block keeps all strings
-// of the block alive, so that long ones get their own.
+// of the block alive, so that long ones get their own, and none of a block alias
+// different blocks of a stream.
 func (b *builder) boxString(s string) any {
 	if len(s) > maxShort || s == "" || b.scratch == nil {
 		return s
 	}
 	n := len(b.headers) - 1
-	if n < 0 {
+	if n < 0 || b.headersBase != b.base {
+		b.headersBase = b.base
 		b.headers = make([]string, b.blockLen(&b.headersLen, headerBlock, 2))
 		n = len(b.headers) - 1
 	}

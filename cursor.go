@@ -110,7 +110,11 @@ func (c *cursor) more(n uint64, off int64) error {
 		return errorAt(off, ErrLimit, "item is longer than Options.MaxItemBytes")
 	}
 	if c.src != nil {
-		if err := c.fill(n); err != io.EOF {
+		switch err := c.fill(n); err {
+		case io.EOF:
+		case errHeld:
+			return errorAt(off, ErrLimit, "string of %d bytes is longer than memory can be", n)
+		default:
 			return err
 		}
 	}

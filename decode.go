@@ -57,7 +57,7 @@ func (o Options) DecodeFirst(data []byte) (v any, rest []byte, err error) {
 
 // Wellformed is like the function [Wellformed], under the options.
 func (o Options) Wellformed(data []byte) error {
-	var frames [32]frame
+	var frames [32 + 1]frame // one for a string of indefinite length
 	c := cursor{buf: data, full: data, frames: frames[:0]}
 	if err := c.begin(&o); err != nil {
 		return err

@@ -63,8 +63,16 @@ func (p *printer) flush(size int) error {
 	}
 	_, err := p.w.Write(p.out)
 	p.out = p.out[:0]
-	return err
+	if err != nil {
+		return &writeError{err}
+	}
+	return nil
 }
+
+// A writeError is an error of the writer, whatever its type is.
+type writeError struct{ err error }
+
+func (e *writeError) Error() string { return e.err.Error() }
 
 // flushItem reports whether an item whose frames are above floor has ended, and
 // writes what is due.
@@ -95,6 +103,9 @@ func (d *Decoder) print(p *printer, item func() error) error {
 	}
 	d.pass(len(d.b.frames), 0)
 	if err := item(); err != nil {
+		if e, ok := err.(*writeError); ok {
+			return e.err
+		}
 		p.flush(0)
 		return d.failed(err)
 	}
@@ -105,7 +116,7 @@ func (d *Decoder) print(p *printer, item func() error) error {
 
 // WriteDiagnostic writes the next item to w in diagnostic notation, as
 // [Diagnose] does, and never holds it whole. With an error it has written what
-// it read before. An error of the reader leaves the item in progress.
+// it read before. An error of the reader or of w leaves the item in progress.
 func (d *Decoder) WriteDiagnostic(w io.Writer) error {
 	n := notation{printer: printer{cursor: &d.b.cursor, w: w}}
 	return d.print(&n.printer, n.item)

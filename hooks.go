@@ -28,25 +28,26 @@ func decodeFrom(p *plan, b *builder, r ref, h headAt) error {
 	d := &Decoder{b: builder{opt: b.opt}}
 	d.reset(cursor{full: raw, base: h.off})
 	err = p.value(r).Addr().Interface().(UnmarshalerFrom).UnmarshalCBORFrom(d)
-	if errors.Is(err, io.EOF) {
-		return p.refused(kindOf(h.ib).String(), h.off, errors.New("UnmarshalCBORFrom read more than one item"))
-	}
 	if err == nil {
 		err = d.resume()
 	}
-	if e, ok := err.(*DecodeError); ok && e.Offset >= h.off && e.Offset <= b.off() {
-		if e.Path != "" { // an error of the item itself: the path goes on
+	switch {
+	case err == nil:
+		if len(d.b.frames) == 0 && d.b.pos == len(raw) {
+			return nil
+		}
+		err = errors.New("UnmarshalCBORFrom read less than one item")
+	case err != d.last: // of the method itself, or wrapped by it
+	case err == io.EOF:
+		err = errors.New("UnmarshalCBORFrom read more than one item")
+	default:
+		e := err.(*DecodeError)
+		if e.Path != "" { // the path goes on
 			b.path = append(b.path, e.Path[1:])
 		}
 		return &DecodeError{Offset: e.Offset, Err: e.Err}
 	}
-	if err != nil {
-		return p.refused(kindOf(h.ib).String(), h.off, err)
-	}
-	if len(d.b.frames) > 0 || d.b.pos < len(raw) {
-		return p.refused(kindOf(h.ib).String(), h.off, errors.New("UnmarshalCBORFrom read less than one item"))
-	}
-	return nil
+	return p.refused(kindOf(h.ib).String(), h.off, err)
 }
 
 // decodeHookedString calls UnmarshalBinary for byte strings and UnmarshalText

@@ -122,8 +122,9 @@ func Items[T any](d *Decoder) iter.Seq2[T, error] {
 // Chunks returns an iterator over the next item, a byte or text string, piece
 // by piece; it never holds the string whole. A piece is valid until the next
 // iteration. The pieces are cut where the input happens to be, not where its
-// chunks or characters end. Text is checked to be UTF-8 but never changed: after
-// an ErrInvalidUTF8 the string counts as consumed.
+// chunks or characters end. Text is checked to be UTF-8, piece by piece and so
+// perhaps before the string turns out to be cut off, but never changed: after an
+// ErrInvalidUTF8 the string counts as consumed.
 //
 // After an error of the reader the loop can go on. However it ends, the next
 // call is behind the string. Another kind of item is one ErrType, which
@@ -229,7 +230,7 @@ func (s *stringReader) next(n uint64) ([]byte, error) {
 	}
 	d.b.rest -= uint64(len(p))
 	if s.text && !s.check.valid(p, d.b.rest == 0) {
-		s.err = errUTF8(d.b.restOff)
+		s.err = d.failed(errUTF8(d.b.restOff))
 		return nil, s.err
 	}
 	return p, nil

@@ -57,8 +57,9 @@ type Options struct {
 }
 
 // A TagFunc returns the value of a tag from its content, which is as
-// [Decode] returns it. The content may alias the input. An error comes out of
-// the decoder wrapped beside [ErrInvalidTag].
+// [Decode] returns it. The content may alias the input, so that only CopyBytes
+// allows the function to change it. An error comes out of the decoder wrapped
+// beside [ErrInvalidTag].
 type TagFunc func(content any) (any, error)
 
 // A MapMode says which Go types maps become.

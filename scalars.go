@@ -104,9 +104,13 @@ func decodeByteString(p *plan, b *builder, r ref, h headAt) error {
 	return nil
 }
 
-// decodeBytes decodes into a slice of bytes.
+// decodeBytes decodes into a slice of bytes. What it held may alias an input
+// and is never written.
 func decodeBytes(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorBytes {
+		if h.ib>>5 == majorArray {
+			storeBytes(r, nil)
+		}
 		return decodeSlice(p, b, r, h)
 	}
 	if h.arg <= uint64(len(b.buf)-b.pos) && !isIndefinite(h.ib) && !b.opt.CopyBytes {

@@ -20,11 +20,11 @@ func (o Options) DecodeSequence(data []byte) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
 		var b builder
 		b.reset(data, &o)
-		defer b.release()
 		for {
 			v, err := b.item()
 			b.forget(maxKept)
 			if err == io.EOF || !yield(v, err) || err != nil {
+				b.release() // not deferred: after a panic inside an item it is of no use
 				return
 			}
 		}

@@ -28,6 +28,8 @@ const (
 	minRead = 512
 	// maxEmptyReads is how often a reader may return 0, nil in a row.
 	maxEmptyReads = 100
+	// maxHeld is the most bytes of a string that are held.
+	maxHeld = math.MaxInt/2 + 1
 )
 
 // A source is where a cursor on a stream gets more bytes from.
@@ -48,6 +50,9 @@ type block struct {
 type readError struct{ err error }
 
 func (e *readError) Error() string { return e.err.Error() }
+
+// errHeld is the error of fill for a string beyond maxHeld.
+var errHeld = errors.New("cbor: string does not fit memory")
 
 var errBadRead = errors.New("cbor: the reader returned an impossible count from Read")
 
@@ -112,7 +117,8 @@ func (c *cursor) keep() {
 	}
 }
 
-// fill makes the n bytes at pos available. The error is io.EOF or a *readError.
+// fill makes the n bytes at pos available. The error is io.EOF, errHeld or a
+// *readError.
 func (c *cursor) fill(n uint64) error {
 	s := c.src
 	for uint64(len(c.full)-c.pos) < n {
@@ -125,6 +131,9 @@ func (c *cursor) fill(n uint64) error {
 			}
 			c.enterBlock(s.bi + 1)
 			continue
+		}
+		if len(c.full)-c.pos >= maxHeld {
+			return errHeld
 		}
 		c.makeRoom(n)
 		b := &s.blocks[s.bi].data
@@ -191,15 +200,16 @@ func (c *cursor) makeRoom(n uint64) {
 	b := &s.blocks[s.bi]
 	left, room := b.data[c.pos:], cap(b.data)-len(b.data)
 	atMark := c.mark == c.off()
+	shared := cap(b.data) <= blockSize // else a string has it to itself
 	switch {
 	case c.pos == 0 && room > 0: // perhaps a block that is too small for all
 		return
-	case atMark && !s.aliased && c.pos > 0 && n <= uint64(cap(b.data)) && (len(left) == 0 || room < minRead):
+	case shared && atMark && !s.aliased && c.pos > 0 && n <= uint64(cap(b.data)) && (len(left) == 0 || room < minRead):
 		copy(b.data[:cap(b.data)], left)
 		b.data, b.base = b.data[:len(left)], c.off()
 		c.enterBlock(s.bi)
 		return
-	case room >= minRead && uint64(cap(b.data)-c.pos) >= n:
+	case shared && room >= minRead && uint64(cap(b.data)-c.pos) >= n:
 		return
 	}
 	next := block{append(make([]byte, 0, blockCap(n, len(left))), left...), c.off()}
@@ -221,14 +231,13 @@ func (c *cursor) makeRoom(n uint64) {
 // A long string gets a block of its own, in stages: a false claim allocates at
 // most 16 times what has arrived, an honest one 1.4 times its size.
 func blockCap(n uint64, have int) int {
-	switch {
-	case n <= blockSize:
+	if n <= blockSize {
 		return blockSize
-	case n <= 14*uint64(have):
-		return int(n)
-	default:
-		return int(min(n, max(blockSize, 4*uint64(have))))
 	}
+	if n > 14*uint64(have) {
+		n = min(n, max(blockSize, 4*uint64(have)))
+	}
+	return int(min(n, maxHeld))
 }
 
 // since returns the input from offset off, which is not before the mark while

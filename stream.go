@@ -29,12 +29,14 @@ type Decoder struct {
 	src   source
 	err   error // ends the Decoder
 	kept  error // that More met, for the next call
-	again bool  // the last error is one of the reader
+	last  error // that a method returned
+	again bool  // it is one of the reader
 
 	// What is in progress: the frames above floor, and then skip more items
 	// in the frame below.
 	passing  bool
 	skipping bool // by Skip
+	building bool // an item, from the mark on: user code that it called panicked
 	floor    int
 	skip     int
 
@@ -127,7 +129,7 @@ func (d *Decoder) ended() (bool, error) {
 // failed returns the error of the cursor to the user, and ends the Decoder if
 // that cannot go on.
 func (d *Decoder) failed(err error) error {
-	d.again = false
+	d.last, d.again = err, false
 	switch e := err.(type) {
 	case nil:
 		return nil
@@ -150,12 +152,18 @@ func (e *DecodeError) final() bool {
 
 // pass begins to pass over the frames above floor and then over skip items.
 func (d *Decoder) pass(floor, skip int) {
-	d.passing, d.skipping, d.floor, d.skip = true, false, floor, skip
+	d.passing, d.skipping, d.building, d.floor, d.skip = true, false, false, floor, skip
 }
 
 // finish ends what pass began.
 func (d *Decoder) finish() error {
 	c := &d.b.cursor
+	if d.building {
+		d.b.failed(nil)
+		c.frames, c.rest, c.max = c.frames[:d.floor], 0, d.b.opt.levels()
+		c.rewind()
+		d.building = false
+	}
 	c.hold = false
 	for {
 		if err := c.walk(d.floor); err != nil {
@@ -232,7 +240,7 @@ func (d *Decoder) top() *frame { return &d.b.frames[len(d.b.frames)-1] }
 
 // typeError returns an ErrType about what comes next.
 func (d *Decoder) typeError(format string, args ...any) error {
-	return errorAt(d.b.off(), ErrType, format, args...)
+	return d.failed(errorAt(d.b.off(), ErrType, format, args...))
 }
 
 // holdItem keeps the bytes from here on, for rewind.
@@ -264,11 +272,14 @@ func (d *Decoder) beginItem() error {
 	}
 	d.holdItem()
 	d.b.depth = d.b.max - len(d.b.frames)
+	d.pass(len(d.b.frames), 1)
+	d.building = true
 	return nil
 }
 
 // endItem ends the item that was built, or failed to be.
 func (d *Decoder) endItem(err error) error {
+	d.passing, d.building = false, false
 	if err != nil {
 		err = d.release(err, 1)
 	} else {

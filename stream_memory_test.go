@@ -214,3 +214,61 @@ func TestRetainedAfterError(t *testing.T) {
 	}
 	runtime.KeepAlive(kept)
 }
+
+// TestLongTextBlock reads long text that nothing aliases and then a short byte
+// string, which must not keep the memory of the text alive.
+func TestLongTextBlock(t *testing.T) {
+	const n, size = 20, 1 << 20
+	data := append([]byte("\x7a\x00\x10\x00\x00"), bytes.Repeat([]byte("0"), size)...)
+	data = append(data, "\x42yz"...)
+	before := liveHeap()
+	var kept [][]byte
+	for range n {
+		d := cbor.NewDecoder(bytes.NewReader(data))
+		if err := d.Decode(new(short)); err != nil {
+			t.Fatal(err)
+		}
+		b, err := d.ReadBytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, b)
+	}
+	if live := liveHeap() - before; live > n*36<<10+1<<20 {
+		t.Errorf("%d small byte strings keep %d bytes alive", len(kept), live)
+	}
+	runtime.KeepAlive(kept)
+}
+
+// A short takes text and keeps its length.
+type short int
+
+func (s *short) UnmarshalText(text []byte) error {
+	*s = short(len(text))
+	return nil
+}
+
+// TestRetainedAliasText keeps one short string of each item of a stream whose
+// short strings are far from each other.
+func TestRetainedAliasText(t *testing.T) {
+	const n = 20
+	var data []byte
+	for range 100 {
+		data = append(append(data, "\x62ab\x59\x40\x00"...), make([]byte, 1<<14)...)
+	}
+	data = append(append([]byte{0x9f}, data...), 0xff)
+	o := cbor.Options{AliasText: true}
+	before := liveHeap()
+	var kept []any
+	for range n {
+		v, err := o.NewDecoder(bytes.NewReader(data)).ReadValue()
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept = append(kept, v.([]any)[100])
+	}
+	if live := liveHeap() - before; live > n*36<<10+1<<20 {
+		t.Errorf("%d short strings keep %d bytes alive", n, live)
+	}
+	runtime.KeepAlive(kept)
+}

@@ -114,12 +114,12 @@ func (m RawMessage) MarshalCBOR() ([]byte, error) {
 	return m, nil
 }
 
-// UnmarshalCBOR sets *m to a copy of data.
+// UnmarshalCBOR sets *m to a copy of data in new memory.
 func (m *RawMessage) UnmarshalCBOR(data []byte) error {
 	if m == nil {
 		return fmt.Errorf("cbor: UnmarshalCBOR on a nil *RawMessage")
 	}
-	*m = append((*m)[:0], data...)
+	*m = append(RawMessage{}, data...)
 	return nil
 }
 

@@ -19,7 +19,8 @@ type Unmarshaler interface {
 
 // An UnmarshalerFrom reads exactly one item from d, which holds that item and
 // is not to be used after the method has returned. Less or more than one item
-// is an [ErrType].
+// is an [ErrType]. The item was walked over once before: what stands inside n
+// such methods is read n times more.
 type UnmarshalerFrom interface {
 	UnmarshalCBORFrom(d *Decoder) error
 }
@@ -89,7 +90,8 @@ type UnmarshalerFrom interface {
 //
 // Byte strings of definite length in []byte and RawMessage alias data unless
 // CopyBytes is set, strings and ByteStrings under AliasText, as for Decode. The
-// caller owns all else. Existing slices and maps are used again.
+// caller owns all else. Existing slices and maps are used again, but for slices
+// of bytes, which may alias an earlier input.
 func Unmarshal(data []byte, v any) error { return Options{}.Unmarshal(data, v) }
 
 // UnmarshalFirst is like [Unmarshal] for the first item in data, and returns
