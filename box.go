@@ -23,6 +23,7 @@ var (
 	float64Word = typeWord(float64(0))
 	stringWord  = typeWord("")
 	arrayWord   = typeWord([]any(nil))
+	mapWord     = typeWord(Map(nil))
 )
 
 func box(typ, data unsafe.Pointer) (v any) {
@@ -93,43 +94,54 @@ func boxText(s []byte) any {
 	return box(stringWord, unsafe.Pointer(&t.header))
 }
 
-// maxTiny is the most elements of an array whose slice header stands in one
-// allocation with them.
-const maxTiny = 4
+// maxTiny is the most elements of a slice whose header stands in one allocation
+// with them.
+const maxTiny = 10
 
-// tinyArray returns a slice for n elements, and where its header goes.
-func tinyArray(n int) (a []any, boxed *[]any) {
+// tiny returns a slice with room for n elements, and where its header goes to
+// be boxed.
+func tiny[E any](n int) (s []E, header *[]E) {
 	switch n {
-	case 0:
-		return []any{}, nil
 	case 1:
-		t := new(struct {
-			s []any
-			a [1]any
-		})
-		return t.a[:0], &t.s
+		return headed[E, [1]E]()
 	case 2:
-		t := new(struct {
-			s []any
-			a [2]any
-		})
-		return t.a[:0], &t.s
+		return headed[E, [2]E]()
 	case 3:
-		t := new(struct {
-			s []any
-			a [3]any
-		})
-		return t.a[:0], &t.s
+		return headed[E, [3]E]()
+	case 4:
+		return headed[E, [4]E]()
+	case 5:
+		return headed[E, [5]E]()
+	case 6:
+		return headed[E, [6]E]()
+	case 7:
+		return headed[E, [7]E]()
+	case 8:
+		return headed[E, [8]E]()
+	case 9:
+		return headed[E, [9]E]()
 	}
-	t := new(struct {
-		s []any
-		a [4]any
-	})
-	return t.a[:0], &t.s
+	return headed[E, [maxTiny]E]()
 }
 
-// boxArray returns a as an interface, whose header goes to boxed.
-func boxArray(boxed *[]any, a []any) any {
-	*boxed = a
-	return box(arrayWord, unsafe.Pointer(boxed))
+// headed returns a slice over an array A of E, and a header in front of it.
+func headed[E, A any]() (s []E, header *[]E) {
+	t := new(struct {
+		header []E
+		array  A
+	})
+	n := unsafe.Sizeof(t.array) / unsafe.Sizeof(*new(E))
+	return unsafe.Slice((*E)(unsafe.Pointer(&t.array)), n)[:0], &t.header
+}
+
+// boxArray returns a as an interface, whose header goes to the one from tiny.
+func boxArray(header *[]any, a []any) any {
+	*header = a
+	return box(arrayWord, unsafe.Pointer(header))
+}
+
+// boxMap returns m as an interface, whose header goes to the one from tiny.
+func boxMap(header *[]Entry, m Map) any {
+	*header = m
+	return box(mapWord, unsafe.Pointer(header))
 }

@@ -7,7 +7,8 @@ func (b *builder) boxFloat(f float64) any { return f }
 func (b *builder) boxString(s string) any { return s }
 func boxText(s []byte) any                { return string(s) }
 
-const maxTiny = 4
+const maxTiny = 0
 
-func tinyArray(n int) (a []any, boxed *[]any) { return make([]any, 0, n), nil }
-func boxArray(boxed *[]any, a []any) any      { return a }
+func tiny[E any](n int) (s []E, header *[]E) { return nil, nil }
+func boxArray(header *[]any, a []any) any    { return a }
+func boxMap(header *[]Entry, m Map) any      { return m }

@@ -269,30 +269,43 @@ func (b *builder) array(ib byte, n uint64, off int64) (any, error) {
 	if err := b.enter(off); err != nil {
 		return nil, err
 	}
-	b.acquire()
-	var a []any
-	var err error
 	if isIndefinite(ib) {
-		a, err = b.elementsToBreak()
-	} else {
-		var boxed *[]any
-		if n <= maxTiny {
-			a, boxed = tinyArray(int(n))
-		} else {
-			a = make([]any, 0, b.reserve(n))
+		b.acquire()
+		a, err := b.elementsToBreak()
+		if err != nil {
+			return nil, err
 		}
-		a, err = b.elements(a, n)
-		if err == nil && boxed != nil {
-			b.depth++
-			return boxArray(boxed, a), nil
-		}
+		b.depth++
+		return a, nil
 	}
+	if n == 0 {
+		b.depth++
+		return emptyArray, nil
+	}
+	b.acquire()
+	room := b.reserve(n)
+	if n > maxTiny || room < int(n) {
+		a, err := b.elements(make([]any, 0, room), n)
+		if err != nil {
+			return nil, err
+		}
+		b.depth++
+		return a, nil
+	}
+	a, header := tiny[any](room)
+	a, err := b.elements(a, n)
 	if err != nil {
 		return nil, err
 	}
 	b.depth++
-	return a, nil
+	return boxArray(header, a), nil
 }
+
+// Empty slices are boxed once: nothing can be written into them.
+var (
+	emptyArray any = []any{}
+	emptyMap   any = Map{}
+)
 
 // elements appends the next n items to a.
 func (b *builder) elements(a []any, n uint64) ([]any, error) {

@@ -297,11 +297,23 @@ func (b *builder) makeMap(pairs []pair, class keyClass) (any, error) {
 		err := errorAt(dup.off, ErrDuplicateKey, "duplicate map key")
 		return nil, b.inMap(err, dup.key, dup.off)
 	}
-	m := make(Map, len(pairs))
-	for i := range pairs {
-		m[i] = Entry{b.boxKey(&pairs[i].key), pairs[i].value}
+	switch n := len(pairs); {
+	case n == 0:
+		return emptyMap, nil
+	case n <= maxTiny:
+		m, header := tiny[Entry](n)
+		return boxMap(header, b.appendEntries(m, pairs)), nil
+	default:
+		return b.appendEntries(make(Map, 0, n), pairs), nil
 	}
-	return m, nil
+}
+
+// appendEntries appends the pairs to m.
+func (b *builder) appendEntries(m Map, pairs []pair) Map {
+	for i := range pairs {
+		m = append(m, Entry{b.boxKey(&pairs[i].key), pairs[i].value})
+	}
+	return m
 }
 
 // uniquePairs returns the first pair whose key equals an earlier one; or, if
