@@ -6,18 +6,22 @@ import "sync"
 type scratch struct {
 	blocks
 	keyCache
-	pairs   []pair   // of the open maps
-	used    int      // the most pairs that there were
-	slots   []uint32 // of uniquePairs
-	path    []string // of an error, innermost segment first
-	inKey   int      // keys that enclose the item
-	digests []digest // of the keys inside the outermost of these
+	texts   []textEntry  // of the open maps with text keys alone
+	entries []Entry      // of other open maps
+	hashes  []uint32     // of the keys of the open Maps of known length
+	unknown []unknownKey // of the open structs
+	slots   []uint32     // of duplicates
+	path    []string     // of an error, innermost segment first
+	inKey   int          // keys that enclose the item
+	digests []digest     // of the keys inside the outermost of these
+
+	usedTexts, usedEntries int // the most that there were
 }
 
 var scratches = sync.Pool{New: func() any { return new(scratch) }}
 
-// A scratch keeps room for so many pairs between items: in a Decoder, which may
-// live long, 64 KiB; in the pool, which the garbage collector empties, 8 MiB,
+// A scratch keeps room for so many entries between items: in a Decoder, which may
+// live long, 32 KiB; in the pool, which the garbage collector empties, 4 MiB,
 // since fresh memory takes half of the time of a map of 100,000 integers.
 const (
 	maxKept   = 1 << 10
@@ -25,18 +29,22 @@ const (
 )
 
 // forget drops what the scratch still refers to of the last item, and room for
-// more pairs than most.
+// more entries, hashes and keys than most.
 func (b *builder) forget(most int) {
 	s := b.scratch
 	if s == nil {
 		return
 	}
-	if cap(s.pairs) > most {
-		s.pairs, s.slots = nil, nil
+	if cap(s.texts) > most || cap(s.entries) > most {
+		s.texts, s.entries = nil, nil
 	} else {
-		clear(s.pairs[:s.used])
+		clear(s.texts[:s.usedTexts])
+		clear(s.entries[:s.usedEntries])
 	}
-	s.used = 0
+	s.usedTexts, s.usedEntries = 0, 0
+	if cap(s.hashes) > most || cap(s.unknown) > most || cap(s.slots) > 4*most {
+		s.hashes, s.unknown, s.slots = nil, nil, nil
+	}
 	s.headers, s.headersLen = nil, 0
 	s.hits, s.misses = 0, 0
 }

@@ -233,12 +233,9 @@ func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 func (p *plan) readKey(b *builder, k reflect.Value) error {
 	off := b.off()
 	if p.key.typ == anyType {
-		at := b.pushPair()
-		err := b.readKey(at, comparableKeys)
-		if err == nil {
-			*k.Addr().Interface().(*any) = b.boxKey(&b.pairs[at].key)
-		}
-		b.popPairs(at)
+		var x key
+		err := b.readKey(&x, comparableKeys)
+		*k.Addr().Interface().(*any) = b.boxKey(&x)
 		return err
 	}
 	if err := b.decodeInto(p.key, refOf(k)); err != nil {
@@ -248,10 +245,4 @@ func (p *plan) readKey(b *builder, k reflect.Value) error {
 		return errorAt(off, ErrMapKey, "a key of type %s that Go cannot compare", p.key.typ)
 	}
 	return nil
-}
-
-// popPairs drops the pairs from n on.
-func (b *builder) popPairs(n int) {
-	b.used = max(b.used, len(b.pairs))
-	b.pairs = b.pairs[:n]
 }

@@ -112,8 +112,9 @@ func (b *builder) failed(err error) error {
 		if e, ok := err.(*DecodeError); ok && len(s.path) > 0 {
 			e.Path = joinPath(s.path)
 		}
-		s.used = max(s.used, len(s.pairs))
-		s.path, s.pairs, s.digests, s.inKey = nil, s.pairs[:0], nil, 0
+		s.usedTexts, s.usedEntries = max(s.usedTexts, len(s.texts)), max(s.usedEntries, len(s.entries))
+		s.path, s.digests, s.inKey = nil, nil, 0
+		s.texts, s.entries, s.hashes, s.unknown = s.texts[:0], s.entries[:0], s.hashes[:0], s.unknown[:0]
 	}
 	return err
 }

@@ -1,28 +1,18 @@
 package cbor
 
-import (
-	"hash/maphash"
-	"math"
-	"math/bits"
-)
+import "math"
 
-// NOTE: The pairs of the maps that are open stand on one stack, and a map is
-// made of its pairs when it ends: its size and the types of all its keys are
-// known then, a Map is in the order of the input without a second walk, and a
-// count from the wire sizes no map.
+// NOTE: A Map of known length is filled as it is read. Other maps are made when
+// they end, of the entries that wait on a stack: their size and the types of all
+// keys are known then, and a count from the wire sizes no map. An entry comes on
+// the stack when its value was read, so that of nested maps only the innermost
+// one has its entries on top.
 
-// A pair is a key and a value of a map that is being read.
-type pair struct {
-	key   key
-	value any
-	off   int64 // of the key
-}
-
-// A key is the key of a map. Its text is the key itself if it is a text key;
-// for an odd key it is what tells it from other odd keys.
+// A key is the key of a map.
 type key struct {
-	text  string
-	value any // as Decode gives it; may be nil for a text key
+	text  string // of a text key
+	value any    // as Decode gives it, or an *oddKey; may be nil for a text key
+	hash  uint32
 	class keyClass
 }
 
@@ -35,12 +25,16 @@ const (
 	oddKeys                        // Map: arrays, maps, tags, integers beyond uint64 and int64, NaN
 )
 
-// boxKey returns the key as Decode gives it.
-func (b *builder) boxKey(k *key) any {
-	if k.class == textKeys && k.value == nil {
-		return b.boxString(k.text)
-	}
-	return k.value
+// A textEntry is an entry whose key is text and not boxed.
+type textEntry struct {
+	key   string
+	value any
+}
+
+// An oddKey stands for a key of the class oddKeys as long as its map is open.
+type oddKey struct {
+	text  string // what tells it from other odd keys
+	value any    // as Decode gives it
 }
 
 // mapClasses returns the classes of keys that the map at hand takes for
@@ -62,17 +56,25 @@ func (b *builder) mapClasses() (least, most keyClass) {
 
 // mapValue returns the map whose head (ib, n) is at off.
 func (b *builder) mapValue(ib byte, n uint64, off int64) (any, error) {
+	least, most := b.mapClasses()
+	b.anyMap = false
+	return b.mapOf(ib, n, off, least, most)
+}
+
+// mapOf returns the map whose head (ib, n) is at off. It can hold keys of the
+// class least, and is of a type that can hold those that there are, which must
+// not be beyond most.
+func (b *builder) mapOf(ib byte, n uint64, off int64, least, most keyClass) (any, error) {
 	if err := b.enter(off); err != nil {
 		return nil, err
 	}
 	b.acquire()
-	class, most := b.mapClasses()
-	b.anyMap = false
-	base := len(b.pairs)
+	o := openMap{first: b.off(), class: least, texts: len(b.texts), entries: len(b.entries), hashes: len(b.hashes)}
 	indefinite := isIndefinite(ib)
 	if !indefinite {
-		b.growPairs(n)
+		b.makeRoomFor(&o, n)
 	}
+	var k key
 	for i := uint64(0); indefinite || i < n; i++ {
 		if indefinite {
 			end, err := b.atBreak()
@@ -83,66 +85,221 @@ func (b *builder) mapValue(ib byte, n uint64, off int64) (any, error) {
 				break
 			}
 		}
-		at := b.pushPair()
-		if err := b.readKey(at, most); err != nil {
+		at := b.off()
+		if err := b.readKey(&k, most); err != nil {
 			b.path = b.path[:0]
 			return nil, err
 		}
 		end := b.off()
-		class = max(class, b.pairs[at].key.class)
 		v, err := b.value()
-		p := &b.pairs[at]
 		if err != nil {
-			return nil, b.inPair(err, span{p.off, end})
+			return nil, b.inPair(err, span{at, end})
 		}
-		p.value = v
+		o.class = max(o.class, k.class)
+		switch {
+		case o.class == textKeys:
+			if len(b.texts) == cap(b.texts) {
+				b.texts = roomFor(b.texts, 1)
+			}
+			b.texts = append(b.texts, textEntry{k.text, v})
+		case o.m != nil:
+			o.odd = o.odd || k.class == oddKeys
+			o.m = append(o.m, Entry{b.boxKey(&k), v})
+			b.hashes = append(b.hashes, k.hash)
+		default:
+			if len(b.texts) > o.texts {
+				b.boxTexts(&o)
+			}
+			if len(b.entries) == cap(b.entries) {
+				b.entries = roomFor(b.entries, 1)
+			}
+			b.entries = append(b.entries, Entry{b.boxKey(&k), v})
+		}
 	}
-	m, err := b.makeMap(b.pairs[base:], class)
-	b.used = max(b.used, len(b.pairs))
-	b.pairs = b.pairs[:base]
+	m, err := b.closeMap(&o)
 	b.depth++
 	return m, err
 }
 
-// pushPair pushes a pair whose key begins at pos and returns its index. Its
-// fields are those of an earlier one.
-func (b *builder) pushPair() int {
-	n := len(b.pairs)
-	if n == cap(b.pairs) {
-		b.morePairs(8)
-	}
-	b.pairs = b.pairs[:n+1]
-	b.pairs[n].off = b.off()
-	return n
+// An openMap is a map that is being read.
+type openMap struct {
+	m       Map      // the entries, if it is a Map of known length
+	header  *[]Entry // of m, or nil
+	first   int64    // the offset of the first key
+	texts   int      // where its entries begin on the stack of those with text keys,
+	entries int      // and on the stack of others
+	hashes  int      // where the hashes of the keys of m begin on theirs
+	class   keyClass // the greatest of the keys, and what the map must hold
+	odd     bool     // m has an oddKey
 }
 
-// growPairs makes room for n more pairs as far as the budget allows; a pair
-// has two bytes at least.
-func (b *builder) growPairs(n uint64) {
-	if room := cap(b.pairs) - len(b.pairs); uint64(room) < n {
-		if k := b.reserve(2*min(n, math.MaxInt32)) / 2; k > room {
-			b.morePairs(k)
+// makeRoomFor makes room for n entries as far as the budget allows; a pair has
+// two bytes at least.
+func (b *builder) makeRoomFor(o *openMap, n uint64) {
+	room := b.reserve(2*min(n, math.MaxInt32)) / 2
+	switch {
+	case o.class == textKeys:
+		b.texts = roomFor(b.texts, room)
+	case o.class == comparableKeys || uint64(room) < n:
+		b.entries = roomFor(b.entries, room)
+	case n > 0:
+		o.m, o.header = newMap(room)
+	}
+}
+
+// roomFor returns s with room for n more elements. The room doubles at least:
+// append grows by a quarter, which on deep nesting allocates five times what is
+// used.
+func roomFor[E any](s []E, n int) []E {
+	if n <= cap(s)-len(s) {
+		return s
+	}
+	grown := make([]E, len(s), max(2*cap(s), len(s)+n, 8))
+	copy(grown, s)
+	return grown
+}
+
+// newMap returns a Map with room for n > 0 entries, and where its header goes,
+// or nil.
+func newMap(n int) (m Map, header *[]Entry) {
+	if n <= maxTiny {
+		return tiny[Entry](n)
+	}
+	return make(Map, 0, n), nil
+}
+
+// boxKey returns the key as it stands in an Entry.
+func (b *builder) boxKey(k *key) any {
+	if k.class == textKeys && k.value == nil {
+		return b.boxString(k.text)
+	}
+	return k.value
+}
+
+// boxTexts moves the entries of o with text keys to the stack of others.
+func (b *builder) boxTexts(o *openMap) {
+	for _, e := range b.texts[o.texts:] {
+		b.entries = append(roomFor(b.entries, 1), Entry{b.boxString(e.key), e.value})
+	}
+	b.texts = b.texts[:o.texts]
+}
+
+// closeMap returns the map whose entries were read.
+func (b *builder) closeMap(o *openMap) (any, error) {
+	if o.m == nil {
+		m := b.goMap(o)
+		if m == nil {
+			b.fillMap(o)
+		}
+		b.usedTexts = max(b.usedTexts, len(b.texts))
+		b.usedEntries = max(b.usedEntries, len(b.entries))
+		b.texts, b.entries = b.texts[:o.texts], b.entries[:o.entries]
+		if m != nil {
+			return m, nil
+		}
+		if o.m == nil {
+			return emptyMap, nil
 		}
 	}
+	m, err := b.ordered(o, b.hashes[o.hashes:])
+	b.hashes = b.hashes[:o.hashes]
+	return m, err
 }
 
-// morePairs makes room for n more pairs. The room doubles at least: append grows
-// by a quarter, which on deep nesting allocates five times what is used.
-func (b *builder) morePairs(n int) {
-	grown := make([]pair, len(b.pairs), max(2*cap(b.pairs), len(b.pairs)+n))
-	copy(grown, b.pairs)
-	b.pairs = grown
+// goMap returns the map of Go with the entries of o, or nil if there is none
+// for their keys, or these are not unique and must be.
+func (b *builder) goMap(o *openMap) any {
+	switch o.class {
+	case textKeys:
+		entries := b.texts[o.texts:]
+		m := make(map[string]any, len(entries))
+		for i := range entries {
+			m[entries[i].key] = entries[i].value
+		}
+		if len(m) == len(entries) || b.opt.AllowDuplicateKeys {
+			return m
+		}
+	case comparableKeys:
+		b.boxTexts(o)
+		entries := b.entries[o.entries:]
+		m := make(map[any]any, len(entries))
+		for i := range entries {
+			m[entries[i].Key] = entries[i].Value
+		}
+		if len(m) == len(entries) || b.opt.AllowDuplicateKeys {
+			return m
+		}
+	}
+	return nil
 }
 
-// readKey reads the key of the pair at the given index; its class must not be
-// beyond most. Short text and integers are handled in place.
-func (b *builder) readKey(at int, most keyClass) error {
-	k := &b.pairs[at].key
+// fillMap makes o.m of the entries of o, if there are any.
+func (b *builder) fillMap(o *openMap) {
+	b.boxTexts(o)
+	entries := b.entries[o.entries:]
+	if len(entries) == 0 {
+		return
+	}
+	o.m, o.header = newMap(len(entries))
+	o.m = append(o.m, entries...)
+	for i := range entries {
+		_, odd := entries[i].Key.(*oddKey)
+		o.odd = o.odd || odd
+		b.hashes = append(b.hashes, hashKey(entries[i].Key))
+	}
+}
+
+// ordered returns the Map whose entries are in o.m.
+func (b *builder) ordered(o *openMap, hashes []uint32) (any, error) {
+	m := o.m
+	if len(m) <= maxFiltered || !ascending(m) {
+		if dups := duplicates(b, mapKeys(m), hashes, b.opt.AllowDuplicateKeys); dups != nil {
+			if !b.opt.AllowDuplicateKeys {
+				return nil, b.duplicate(b.keySpan(o.first, dups[0].i))
+			}
+			m = merge(m, dups)
+		}
+	}
+	if o.odd {
+		for i := range m {
+			if k, ok := m[i].Key.(*oddKey); ok {
+				m[i].Key = k.value
+			}
+		}
+	}
+	if o.header != nil {
+		return boxMap(o.header, m), nil
+	}
+	return m, nil
+}
+
+// merge returns m without the duplicates, whose values replace the earlier ones.
+func merge(m Map, dups []duplicate) Map {
+	for _, d := range dups {
+		m[d.first].Value = m[d.i].Value
+	}
+	n := dups[0].i
+	for i := n; i < len(m); i++ {
+		if len(dups) > 0 && dups[0].i == i {
+			dups = dups[1:]
+			continue
+		}
+		m[n] = m[i]
+		n++
+	}
+	clear(m[n:])
+	return m[:n:n]
+}
+
+// readKey reads the next key into k; its class must not be beyond most. Short
+// text and integers are handled in place.
+func (b *builder) readKey(k *key, most keyClass) error {
+	off := b.off()
 	if b.pos < len(b.buf) {
 		n := int(b.buf[b.pos]) - majorText<<5
 		if s := b.buf[b.pos+1:]; n >= 0 && n < 24 && n <= len(s) {
 			b.pos += 1 + n
-			return b.textKey(k, s[:n:n], b.pairs[at].off)
+			return b.shortKey(k, s[:n:n], off)
 		}
 	}
 	ib, arg, err := b.head()
@@ -150,66 +307,74 @@ func (b *builder) readKey(at int, most keyClass) error {
 		return err
 	}
 	if ib>>5 <= majorNegInt && arg <= math.MaxInt64 && most > textKeys {
-		k.class, k.text, k.value = comparableKeys, "", b.boxInt(int64(arg)^-int64(ib>>5))
+		i := int64(arg) ^ -int64(ib>>5) // the complement if negative
+		k.class, k.value, k.hash = comparableKeys, b.boxInt(i), intHash(i)
 		return nil
 	}
 	if ib>>5 != majorText {
-		k, err := b.otherKey(ib, arg, b.pairs[at].off, most)
-		b.pairs[at].key = k
-		return err
+		return b.otherKey(k, ib, arg, off, most)
 	}
-	text, err := b.textString(ib, arg, b.pairs[at].off)
-	b.setText(k, text)
+	k.class, k.value = textKeys, nil
+	k.text, err = b.textString(ib, arg, off)
+	k.hash = textHash(k.text)
 	return err
 }
 
-// textKey makes k the key with the short text s, whose head is at off.
-func (b *builder) textKey(k *key, s []byte, off int64) error {
-	if c := b.cachedKey(s); c != nil {
-		k.class, k.text, k.value = textKeys, c.text, c.boxed
+// shortKey makes k the key with the short text s, whose head is at off.
+func (b *builder) shortKey(k *key, s []byte, off int64) (err error) {
+	k.class, k.hash = textKeys, textHash(s)
+	if c := b.cachedKey(s, k.hash); c != nil {
+		k.text, k.value = c.text, c.boxed
 		return nil
 	}
-	text, err := b.text(s, off)
-	b.setText(k, text)
+	k.value = nil
+	k.text, err = b.text(s, off)
+	if b.opt.InvalidUTF8 == ReplaceInvalidUTF8 {
+		k.hash = textHash(k.text)
+	}
 	return err
 }
 
-func (b *builder) setText(k *key, text string) {
-	k.class, k.text, k.value = textKeys, text, nil
-	if b.opt.Maps == MapOrdered {
-		k.value = b.boxString(text)
-	}
-}
-
-// otherKey reads the key that is not text and whose head (ib, arg) is at off.
-func (b *builder) otherKey(ib byte, arg uint64, off int64, most keyClass) (k key, err error) {
+// otherKey makes k the key that is not text and whose head (ib, arg) is at off.
+func (b *builder) otherKey(k *key, ib byte, arg uint64, off int64, most keyClass) (err error) {
 	k.class = classOf(ib, arg)
 	if k.class > most && ib != initialBreak {
-		return k, errMapKey(ib, most, off)
+		return errMapKey(ib, most, off)
 	}
+	odd := ""
 	switch ib >> 5 {
 	case majorUint, majorNegInt:
 		switch {
 		case k.class == oddKeys:
-			k.value, k.text = bigNegative(arg), string(appendHead(nil, ib, arg))
+			k.value, odd = bigNegative(arg), string(appendHead(nil, ib, arg))
 		case arg > math.MaxInt64:
 			k.value = arg
 		default:
-			k.value = b.boxInt(int64(arg) ^ -int64(ib>>5)) // its complement if negative
+			k.value = b.boxInt(int64(arg) ^ -int64(ib>>5))
 		}
 	case majorBytes:
 		k.value, err = b.byteKey(ib, arg, off)
 	case majorSimple:
 		if k.class == oddKeys {
 			f := float(ib, arg)
-			k.value, k.text = f, string(appendFloat(nil, f))
+			k.value, odd = f, string(appendFloat(nil, f))
 		} else {
 			k.value, err = b.simple(ib, arg, off)
 		}
 	default:
-		err = b.oddKey(&k, ib, arg, off)
+		k.value, err = b.containerKey(ib, arg, off)
+		if err == nil {
+			odd = b.digestKey(off)
+		}
 	}
-	return k, err
+	if err != nil {
+		return err
+	}
+	if k.class == oddKeys {
+		k.value = &oddKey{odd, k.value}
+	}
+	k.hash = hashKey(k.value)
+	return nil
 }
 
 // classOf returns the class of a key, which is not text, from its head.
@@ -254,219 +419,18 @@ func (b *builder) byteKey(ib byte, n uint64, off int64) (any, error) {
 	return ByteString(s), nil
 }
 
-// oddKey reads the array, map or tag whose head (ib, arg) is at off as the key k.
-func (b *builder) oddKey(k *key, ib byte, arg uint64, off int64) (err error) {
+// containerKey returns the array, map or tag whose head (ib, arg) is at off and
+// which is a key.
+func (b *builder) containerKey(ib byte, arg uint64, off int64) (v any, err error) {
 	b.inKey++
 	switch ib >> 5 {
 	case majorArray:
-		k.value, err = b.array(ib, arg, off)
+		v, err = b.array(ib, arg, off)
 	case majorMap:
-		k.value, err = b.mapValue(ib, arg, off)
+		v, err = b.mapValue(ib, arg, off)
 	case majorTag:
-		k.value, err = b.tag(arg, off)
+		v, err = b.tag(arg, off)
 	}
 	b.inKey--
-	if err == nil {
-		k.text = b.digestKey(off)
-	}
-	return err
-}
-
-// makeMap returns the map of the pairs, whose keys have at most the given class.
-func (b *builder) makeMap(pairs []pair, class keyClass) (any, error) {
-	switch class {
-	case textKeys:
-		m := make(map[string]any, len(pairs))
-		for i := range pairs {
-			m[pairs[i].key.text] = pairs[i].value
-		}
-		if len(m) == len(pairs) || b.opt.AllowDuplicateKeys {
-			return m, nil
-		}
-	case comparableKeys:
-		m := make(map[any]any, len(pairs))
-		for i := range pairs {
-			m[b.boxKey(&pairs[i].key)] = pairs[i].value
-		}
-		if len(m) == len(pairs) || b.opt.AllowDuplicateKeys {
-			return m, nil
-		}
-	}
-	pairs, dup := b.uniquePairs(pairs, b.opt.AllowDuplicateKeys)
-	if dup != nil {
-		err := errorAt(dup.off, ErrDuplicateKey, "duplicate map key")
-		return nil, b.inMap(err, dup.key, dup.off)
-	}
-	switch n := len(pairs); {
-	case n == 0:
-		return emptyMap, nil
-	case n <= maxTiny:
-		m, header := tiny[Entry](n)
-		return boxMap(header, b.appendEntries(m, pairs)), nil
-	default:
-		return b.appendEntries(make(Map, 0, n), pairs), nil
-	}
-}
-
-// appendEntries appends the pairs to m.
-func (b *builder) appendEntries(m Map, pairs []pair) Map {
-	for i := range pairs {
-		m = append(m, Entry{b.boxKey(&pairs[i].key), pairs[i].value})
-	}
-	return m
-}
-
-// uniquePairs returns the first pair whose key equals an earlier one; or, if
-// merge is set, the pairs without these, their values moved to the earlier ones.
-func (b *builder) uniquePairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
-	if ascending(pairs) {
-		return pairs, nil
-	}
-	if len(pairs) <= maxFiltered {
-		return filterPairs(pairs, merge)
-	}
-	return b.hashPairs(pairs, merge)
-}
-
-// hashPairs is like uniquePairs, with an open hash table of indices plus one,
-// at most half full. It begins with a hash that is cheap but not proof against
-// keys that are made to collide, and leaves it where they do.
-func (b *builder) hashPairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
-	size := 1 << bits.Len(uint(2*len(pairs)))
-	if cap(b.slots) < size {
-		b.slots = make([]uint32, size)
-	}
-	slots := b.slots[:size]
-	clear(slots)
-	n := 0 // pairs[:n] are unique and in the table
-	hash := (*key).cheapHash
-	shift := bits.LeadingZeros64(uint64(size)) + 1
-	for i, steps := 0, 0; i < len(pairs); i++ {
-		p := &pairs[i]
-		slot := int(hash(&p.key) >> shift)
-		for slots[slot] != 0 && !p.key.equal(&pairs[slots[slot]-1].key) {
-			slot = (slot + 1) & (size - 1)
-			steps++
-		}
-		switch {
-		case slots[slot] == 0:
-			if n != i {
-				pairs[n] = *p
-			}
-			n++
-			slots[slot] = uint32(n)
-		case !merge:
-			return nil, p
-		default:
-			pairs[slots[slot]-1].value = p.value
-		}
-		if steps > 4*len(pairs)+64 {
-			hash, steps = (*key).seededHash, math.MinInt
-			clear(slots)
-			for j := range pairs[:n] {
-				slot := int(hash(&pairs[j].key) >> shift)
-				for slots[slot] != 0 {
-					slot = (slot + 1) & (size - 1)
-				}
-				slots[slot] = uint32(j + 1)
-			}
-		}
-	}
-	return pairs[:n], nil
-}
-
-// maxFiltered is the most pairs that filterPairs takes less time for than a
-// hash table.
-const maxFiltered = 32
-
-// filterPairs is like uniquePairs for few pairs: only keys with the same cheap
-// hash in a filter of 128 bits are compared with all others.
-func filterPairs(pairs []pair, merge bool) (unique []pair, dup *pair) {
-	var seen [2]uint64
-	n := 0
-next:
-	for i := range pairs {
-		p := &pairs[i]
-		h := p.key.cheapHash() >> 57
-		word, bit := &seen[h>>6&1], uint64(1)<<(h&63)
-		if *word&bit != 0 {
-			for j := range pairs[:n] {
-				if !p.key.equal(&pairs[j].key) {
-					continue
-				}
-				if !merge {
-					return nil, p
-				}
-				pairs[j].value = p.value
-				continue next
-			}
-		}
-		*word |= bit
-		if n != i {
-			pairs[n] = *p
-		}
-		n++
-	}
-	return pairs[:n], nil
-}
-
-// cheapHash returns a hash in the upper bits.
-func (k *key) cheapHash() uint64 {
-	if k.class == comparableKeys {
-		if i, ok := k.value.(int64); ok {
-			return uint64(i) * hashFactor
-		}
-		return k.seededHash()
-	}
-	if len(k.text) < minCached {
-		return uint64(len(k.text)) * hashFactor
-	}
-	return keyHash(k.text)
-}
-
-// ascending reports whether each key is greater than the one before, as in
-// deterministic encodings (RFC 8949, section 4.2), so that all are different.
-// Only text and int64 keys are compared.
-func ascending(pairs []pair) bool {
-	for i := 1; i < len(pairs); i++ {
-		p, q := &pairs[i-1].key, &pairs[i].key
-		if p.class != q.class {
-			return false
-		}
-		if p.class == textKeys {
-			if p.text >= q.text {
-				return false
-			}
-			continue
-		}
-		m, ok1 := p.value.(int64)
-		n, ok2 := q.value.(int64)
-		if !ok1 || !ok2 || m >= n {
-			return false
-		}
-	}
-	return true
-}
-
-func (k *key) equal(l *key) bool {
-	if k.class != l.class {
-		return false
-	}
-	if k.class == comparableKeys {
-		return k.value == l.value
-	}
-	return k.text == l.text
-}
-
-// seed keeps the collisions of hashes from those who make the input.
-var seed = maphash.MakeSeed()
-
-func (k *key) seededHash() uint64 {
-	if k.class == comparableKeys {
-		if k.value == nil {
-			return 0 // in pure Go, maphash panics on it (Go 1.26)
-		}
-		return maphash.Comparable(seed, k.value)
-	}
-	return maphash.String(seed, k.text)
+	return v, err
 }

@@ -14,19 +14,6 @@ func (b *builder) inArray(err error, i uint64) error {
 	return err
 }
 
-// inMap adds to the path of err that it happened in the value of a key, which
-// is text, or else the item at offset off.
-func (b *builder) inMap(err error, k key, off int64) error {
-	if _, ok := err.(*DecodeError); ok && b.scratch != nil {
-		s := k.text
-		if k.class != textKeys {
-			s = b.notation(off)
-		}
-		b.path = append(b.path, pointerEscaper.Replace(s))
-	}
-	return err
-}
-
 var pointerEscaper = strings.NewReplacer("~", "~0", "/", "~1") // RFC 6901, section 3
 
 // joinPath returns the JSON Pointer for segments that are innermost first.

@@ -276,35 +276,10 @@ func decodeOrdered(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorMap {
 		return p.other(b, r, h)
 	}
-	if err := b.enter(h.off); err != nil {
-		return err
-	}
-	base := len(b.pairs)
-	for i := uint64(0); ; i++ {
-		end, err := b.last(h, i)
-		if err != nil {
-			return err
-		}
-		if end {
-			break
-		}
-		at := b.pushPair()
-		if err := b.readKey(at, oddKeys); err != nil {
-			b.path = b.path[:0]
-			return err
-		}
-		x, err := b.value()
-		if err != nil {
-			return b.inMap(err, b.pairs[at].key, b.pairs[at].off)
-		}
-		b.pairs[at].value = x
-	}
-	m, err := b.makeMap(b.pairs[base:], oddKeys)
+	m, err := b.mapOf(h.ib, h.arg, h.off, oddKeys, oddKeys)
 	if err != nil {
 		return err
 	}
-	b.popPairs(base)
-	b.depth++
 	*as[Map](r) = m.(Map)
 	return nil
 }

@@ -1,5 +1,7 @@
 package cbor
 
+import "math"
+
 // A span is where a key is in the input. It serves the path of an error, for
 // which no string is made before there is one.
 type span struct{ off, end int64 }
@@ -48,6 +50,20 @@ func (b *builder) inPair(err error, k span) error {
 		b.path = append(b.path, pointerEscaper.Replace(b.keyName(k)))
 	}
 	return err
+}
+
+// keySpan returns where key i is, in the map whose first key is at first.
+func (b *builder) keySpan(first int64, i int) (k span) {
+	data := b.bytes(span{first, b.off()})
+	c := cursor{buf: data, full: data, base: first, end: noEnd, max: math.MaxInt}
+	for range 2*i + 1 {
+		k.off = c.off()
+		if c.skipItem() != nil {
+			break // cannot be: the keys were read before
+		}
+	}
+	k.end = c.off()
+	return k
 }
 
 // duplicate returns the error for a second key, k.

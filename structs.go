@@ -25,7 +25,7 @@ func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 	if len(s.fields) > fewFields {
 		met = make([]uint64, (len(s.fields)+63)/64)
 	}
-	base := len(b.pairs) // where the keys begin that name no field
+	base := len(b.unknown) // where the keys begin that name no field
 	next, indefinite := 0, isIndefinite(h.ib)
 	for i := uint64(0); ; i++ {
 		if indefinite {
@@ -66,7 +66,7 @@ func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 		}
 	}
 	b.depth++
-	if len(b.pairs) > base {
+	if len(b.unknown) > base {
 		return b.checkUnknown(base)
 	}
 	return nil
@@ -128,16 +128,13 @@ func (b *builder) secondField(f *field, r ref, k span) error {
 	return err
 }
 
-// anyKey reads a key and returns the field that it names, or -1 with the key on
-// the stack of pairs.
+// anyKey reads a key and returns the field that it names, or -1.
 func (s *structPlan) anyKey(p *plan, b *builder) (int, error) {
 	h, err := b.readHead()
 	if err != nil {
 		return -1, err
 	}
-	at := b.pushPair()
-	pr := &b.pairs[at]
-	*pr = pair{off: h.off}
+	var k key
 	switch h.ib >> 5 {
 	case majorText:
 		t, err := b.transient(h)
@@ -146,58 +143,92 @@ func (s *structPlan) anyKey(p *plan, b *builder) (int, error) {
 			return -1, err
 		}
 		if f := s.byText(t); f >= 0 {
-			b.popPairs(at)
 			return f, nil
 		}
-		pr.key.text = aliasString(t)
+		k.hash = textHash(t)
 	case majorArray, majorMap, majorTag:
 		b.unread(h)
 		if err := b.pass(); err != nil {
 			return -1, err
 		}
 		if !b.opt.AllowDuplicateKeys {
-			pr.key = key{class: oddKeys, text: b.digestKey(h.off)}
+			k.hash = textHash(b.digestKey(h.off))
 		}
 	default:
 		if f := s.byArgument(h.ib, h.arg); f >= 0 {
-			b.popPairs(at)
 			return f, nil
 		}
-		k, err := b.otherKey(h.ib, h.arg, h.off, oddKeys)
-		if err != nil {
+		if err := b.otherKey(&k, h.ib, h.arg, h.off, oddKeys); err != nil {
 			return -1, err
 		}
-		pr.key = k
 	}
-	return -1, s.unknown(p, b, at)
+	return -1, p.unknown(b, unknownKey{span{h.off, b.off()}, k.hash})
 }
 
-// unknown does what the options say about the key of the pair at the index at,
-// which names no field.
-func (s *structPlan) unknown(p *plan, b *builder, at int) error {
-	if off := b.pairs[at].off; b.opt.DisallowUnknownFields {
-		name := strconv.Quote(b.pairs[at].key.text)
-		if b.pairs[at].key.class != textKeys {
-			name = b.notation(off)
+// unknown does what the options say about the key k, which names no field.
+func (p *plan) unknown(b *builder, k unknownKey) error {
+	if b.opt.DisallowUnknownFields {
+		name := b.keyName(k.span)
+		if b.bytes(k.span)[0]>>5 == majorText {
+			name = strconv.Quote(name)
 		}
-		return b.inMap(errorAt(off, ErrType, "%s has no field %s", p.typ, name), b.pairs[at].key, off)
+		return b.inPair(errorAt(k.off, ErrType, "%s has no field %s", p.typ, name), k.span)
 	}
-	if b.opt.AllowDuplicateKeys {
-		b.popPairs(at)
+	if !b.opt.AllowDuplicateKeys {
+		b.unknown = append(b.unknown, k)
 	}
 	return nil
+}
+
+// An unknownKey is a key that names no field.
+type unknownKey struct {
+	span
+	hash uint32
 }
 
 // checkUnknown looks for duplicates among the keys that name no field, which
-// are the pairs from base on, and drops them.
+// are those from base on, and drops them.
 func (b *builder) checkUnknown(base int) error {
-	if pairs := b.pairs[base:]; len(pairs) > 1 {
-		if _, dup := b.uniquePairs(pairs, false); dup != nil {
-			return b.inMap(errDuplicate(dup.off), dup.key, dup.off)
-		}
+	keys := b.unknown[base:]
+	b.unknown = b.unknown[:base]
+	if len(keys) < 2 {
+		return nil
 	}
-	b.popPairs(base)
+	hashes := b.hashes[len(b.hashes):]
+	for i := range keys {
+		hashes = append(hashes, keys[i].hash)
+	}
+	if dups := duplicates(b, unknownKeys{b, keys}, hashes, false); dups != nil {
+		return b.duplicate(keys[dups[0].i].span)
+	}
 	return nil
+}
+
+// unknownKeys are the keys of a struct that name no field. They are read again
+// where their hashes are equal, and so keep nothing of the input alive.
+type unknownKeys struct {
+	b    *builder
+	keys []unknownKey
+}
+
+func (u unknownKeys) equal(i, j int) bool     { return equalKeys(u.key(i), u.key(j)) }
+func (u unknownKeys) seededHash(i int) uint32 { return seededHash(u.key(i)) }
+
+// key returns key i as readKey does, but for what is inside of an oddKey.
+func (u unknownKeys) key(i int) any {
+	k := u.keys[i].span
+	raw := u.b.bytes(k)
+	again := builder{cursor: cursor{buf: raw, full: raw, base: k.off, end: noEnd}, opt: u.b.opt}
+	again.acquire()
+	defer again.release()
+	switch raw[0] >> 5 {
+	case majorArray, majorMap, majorTag:
+		again.pos = len(raw)
+		return &oddKey{text: again.digestKey(k.off)}
+	}
+	var x key
+	again.readKey(&x, oddKeys)
+	return again.boxKey(&x)
 }
 
 // in returns the field in the struct, with the embedded structs on the way
