@@ -320,21 +320,6 @@ func (b *builder) readKey(k *key, most keyClass) error {
 	return err
 }
 
-// shortKey makes k the key with the short text s, whose head is at off.
-func (b *builder) shortKey(k *key, s []byte, off int64) (err error) {
-	k.class, k.hash = textKeys, textHash(s)
-	if c := b.cachedKey(s, k.hash); c != nil {
-		k.text, k.value = c.text, c.boxed
-		return nil
-	}
-	k.value = nil
-	k.text, err = b.text(s, off)
-	if b.opt.InvalidUTF8 == ReplaceInvalidUTF8 {
-		k.hash = textHash(k.text)
-	}
-	return err
-}
-
 // otherKey makes k the key that is not text and whose head (ib, arg) is at off.
 func (b *builder) otherKey(k *key, ib byte, arg uint64, off int64, most keyClass) (err error) {
 	k.class = classOf(ib, arg)
