@@ -116,8 +116,13 @@ func decodePointer(p *plan, b *builder, r ref, h headAt) error {
 	if isNull(h.ib) || h.ib == initialBreak {
 		return p.other(b, r, h)
 	}
-	if h.ib>>5 == majorTag && p.drops(b, h.arg) {
-		return p.dropTag(b, r, h) // null may be behind it
+	if h.ib>>5 == majorTag {
+		switch {
+		case p.drops(b, h.arg):
+			return p.dropTag(b, r, h) // null may be behind it
+		case b.opt.Tags[h.arg] != nil && !p.raw:
+			return p.tagged(b, r, h) // which may be a pointer
+		}
 	}
 	return p.elem.decode(p.elem, b, p.pointee(r), h)
 }
@@ -127,7 +132,7 @@ func decodeInterface(p *plan, b *builder, r ref, h headAt) error {
 		return p.other(b, r, h)
 	}
 	v := p.value(r)
-	if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() && !selfReferent(e) {
+	if e := v.Elem(); e.Kind() == reflect.Pointer && !e.IsNil() && !circular(v) {
 		q := planFor(e.Type().Elem())
 		if h.ib>>5 == majorTag && q.drops(b, h.arg) {
 			return p.dropTag(b, r, h)
@@ -135,7 +140,7 @@ func decodeInterface(p *plan, b *builder, r ref, h headAt) error {
 		return q.decode(q, b, refOf(e.Elem()), h)
 	}
 	b.unread(h)
-	x, err := b.anyElement()
+	x, err := b.value()
 	if err != nil {
 		return err
 	}
@@ -149,10 +154,16 @@ func decodeInterface(p *plan, b *builder, r ref, h headAt) error {
 	return p.assign(v, x, h.off)
 }
 
-// selfReferent reports whether e points to an interface that holds e.
-func selfReferent(e reflect.Value) bool {
-	in := e.Elem()
-	return in.Kind() == reflect.Interface && in.Elem() == e
+// circular reports whether from v pointers and interfaces lead to each other
+// without end.
+func circular(v reflect.Value) bool {
+	for range maxHops {
+		if k := v.Kind(); k != reflect.Pointer && k != reflect.Interface || v.IsNil() {
+			return false
+		}
+		v = v.Elem()
+	}
+	return true
 }
 
 func decodeMap(p *plan, b *builder, r ref, h headAt) error {
@@ -170,15 +181,16 @@ func decodeMap(p *plan, b *builder, r ref, h headAt) error {
 	if v.IsNil() {
 		v.Set(m)
 	}
-	if err := p.pairs(b, m, h); err != nil {
-		return err
-	}
+	err := p.pairs(b, m, h)
 	if m != v && v.Len() == 0 {
 		v.Set(m)
 	} else if m != v {
 		for i := m.MapRange(); i.Next(); {
 			v.SetMapIndex(i.Key(), i.Value())
 		}
+	}
+	if err != nil {
+		return err
 	}
 	b.depth++
 	return nil
@@ -194,36 +206,41 @@ func (p *plan) mapRoom(b *builder, h headAt) int {
 func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 	k := reflect.New(p.key.typ).Elem()
 	e := reflect.New(p.elem.typ).Elem()
-	var nans map[uint64]bool
+	var seen map[string]reflect.Value // keys that Go may tell apart, by their digests
 	for i := uint64(0); ; i++ {
 		if end, err := b.last(h, i); end || err != nil {
 			return err
 		}
 		at := span{off: b.off()}
 		k.SetZero()
+		b.inKey++
 		if err := p.readKey(b, k); err != nil {
 			b.path = b.path[:0]
 			return err
 		}
+		b.inKey--
 		at.end = b.off()
+		dup := false
+		if p.inexact || k.CanFloat() && math.IsNaN(k.Float()) {
+			var first reflect.Value
+			digest := b.digestKey(at.off)
+			if first, dup = seen[digest]; !dup {
+				if seen == nil {
+					seen = map[string]reflect.Value{}
+				}
+				first = reflect.New(p.key.typ).Elem()
+				first.Set(k)
+				seen[digest] = first
+			}
+			k.Set(first)
+		}
 		e.SetZero()
 		if err := b.decodeInto(p.elem, refOf(e)); err != nil {
 			return b.inPair(err, at)
 		}
 		size := m.Len()
 		m.SetMapIndex(k, e)
-		if b.opt.AllowDuplicateKeys {
-			continue
-		}
-		dup := m.Len() == size
-		if k.CanFloat() && math.IsNaN(k.Float()) { // which Go holds any number of
-			bits := math.Float64bits(k.Float())
-			if dup = nans[bits]; nans == nil {
-				nans = map[uint64]bool{}
-			}
-			nans[bits] = true
-		}
-		if dup {
+		if (dup || m.Len() == size) && !b.opt.AllowDuplicateKeys {
 			return b.duplicate(at)
 		}
 	}
@@ -232,10 +249,12 @@ func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 // readKey decodes a key into k.
 func (p *plan) readKey(b *builder, k reflect.Value) error {
 	off := b.off()
-	if p.key.typ == anyType {
+	if p.key.typ.Kind() == reflect.Interface && p.key.typ.NumMethod() == 0 {
 		var x key
 		err := b.readKey(&x, comparableKeys)
-		*k.Addr().Interface().(*any) = b.boxKey(&x)
+		if v := b.boxKey(&x); v != nil {
+			k.Set(reflect.ValueOf(v))
+		}
 		return err
 	}
 	if err := b.decodeInto(p.key, refOf(k)); err != nil {

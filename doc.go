@@ -74,8 +74,8 @@
 // as they say. At most 256 arrays, maps and tags may be open; MaxDepth changes
 // that. A length from the wire never sizes an allocation by itself: decoding
 // into any allocates at most 170 times the input, which tiny maps in each other
-// come near (with MaxDepth raised, 256 times), and a false claim costs a small
-// multiple of what has really arrived.
+// come near, and a false claim costs a small multiple of what has really arrived;
+// working memory, a few times 10 KiB, comes on top and is used again.
 // There is no limit on the length of an item until MaxItemBytes sets one, which
 // is advised for untrusted streams. Hashes of keys are seeded, so that no input
 // takes quadratic time.

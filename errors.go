@@ -3,12 +3,14 @@ package cbor
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 )
 
 // The categories of errors in the input, for use with [errors.Is]. A
 // [DecodeError] is in exactly one of them, or is an [io.ErrUnexpectedEOF] for
-// an item that is cut off.
+// an item that is cut off; one that wraps an error of user code beside
+// [ErrInvalidTag] or [ErrType] is also what that error is.
 var (
 	// ErrMalformed: the bytes are not well-formed (RFC 8949, section 5.3 and
 	// appendix F); no continuation could make them so.
@@ -85,6 +87,22 @@ func (f *fault) Unwrap() []error {
 		return []error{f.category, f.cause}
 	}
 	return []error{f.category}
+}
+
+// A foreignEOF is an error of user code that is an io.EOF, which must not look
+// like the end of a stream.
+type foreignEOF struct{ err error }
+
+func (e *foreignEOF) Error() string        { return e.err.Error() }
+func (e *foreignEOF) Is(target error) bool { return target != io.EOF && errors.Is(e.err, target) }
+func (e *foreignEOF) As(target any) bool   { return errors.As(e.err, target) }
+
+// notEOF returns err, an error of user code, so that it is no io.EOF.
+func notEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return &foreignEOF{err}
+	}
+	return err
 }
 
 // errorAt returns the error for a fault of the given category at offset off.

@@ -40,6 +40,8 @@ type field struct {
 	plan   *plan
 	bad    bool // keyasint with a name that is no integer
 	named  bool // has its name from a tag
+	// It is an embedded pointer to an unexported struct, for which plan is.
+	unexported bool
 }
 
 // An expected is the encoded key of a field.
@@ -60,10 +62,10 @@ func (m planner) structure(p *plan) *structPlan {
 		byNum:  map[int64]int{},
 	}
 	for i := range t.NumField() {
-		if f := t.Field(i); f.Name == "_" {
-			_, options, _ := strings.Cut(f.Tag.Get("cbor"), ",")
-			s.toArray = s.toArray || hasOption(options, "toarray")
-		}
+		s.toArray = s.toArray || asksForArray(t.Field(i))
+	}
+	if f, ok := t.FieldByName("_"); ok { // perhaps of an embedded struct
+		s.toArray = s.toArray || asksForArray(f)
 	}
 	s.expect = make([]expected, len(s.fields))
 	for i := range s.fields {
@@ -73,6 +75,9 @@ func (m planner) structure(p *plan) *structPlan {
 		}
 		f.plan = m.plan(f.typ)
 		f.locate(p)
+		if f.unexported {
+			f.plan, f.parent = f.plan.elem, p
+		}
 		if f.bad {
 			s.bad = f.label
 		}
@@ -156,10 +161,10 @@ func fieldOf(f reflect.StructField) (fld field, embedded reflect.Type, ok bool) 
 	if f.Anonymous && name == "" && typ.Kind() == reflect.Struct {
 		return fld, typ, true
 	}
-	if !f.IsExported() {
-		return fld, nil, false
+	if !f.IsExported() && hasHooks(typ) {
+		return fld, nil, false // with methods that are not for us to call
 	}
-	fld = field{name: name, label: f.Name, typ: f.Type, named: name != ""}
+	fld = field{name: name, label: f.Name, typ: f.Type, named: name != "", unexported: !f.IsExported() && typ != f.Type}
 	if name == "" {
 		fld.name = f.Name
 	}
@@ -168,6 +173,24 @@ func fieldOf(f reflect.StructField) (fld field, embedded reflect.Type, ok bool) 
 		fld.num, fld.isNum, fld.bad = n, err == nil, err != nil
 	}
 	return fld, nil, utf8.ValidString(fld.name)
+}
+
+// asksForArray reports whether f has the option toarray for its struct, or
+// toindefarray, which is the same to a decoder.
+func asksForArray(f reflect.StructField) bool {
+	_, options, _ := strings.Cut(f.Tag.Get("cbor"), ",")
+	return f.Name == "_" && (hasOption(options, "toarray") || hasOption(options, "toindefarray"))
+}
+
+// hasHooks reports whether t decodes itself from some items.
+func hasHooks(t reflect.Type) bool {
+	ptr := reflect.PointerTo(t)
+	for _, hook := range []reflect.Type{unmarshaler, unmarshalerFrom, binaryType, textType} {
+		if ptr.Implements(hook) {
+			return true
+		}
+	}
+	return false
 }
 
 // encodeKey sets the encoded key.

@@ -16,13 +16,11 @@ import (
 // Bounds for hostile inputs: each ends within a second and allocates at most
 // so many times its length. Claims are lengths that do not come true. A Go map
 // takes 336 bytes for {"": …}, two bytes of input, so that such maps in each
-// other pass 160 a little. Where MaxDepth is raised, the stack of the pairs of
-// open maps, which doubles when it is full, comes on top.
+// other pass 160 a little.
 const (
 	maxTime        = time.Second
 	maxFactor      = 160
 	maxMapsFactor  = 170
-	maxDeepFactor  = 256
 	maxClaimFactor = 64
 	maxFixed       = 256 << 10 // bytes that a small input may allocate
 )
@@ -214,6 +212,8 @@ func small() (tests []hostile) {
 	return append(tests,
 		hostile{"tiny maps", arrayOf("\xa1\x60\x00", mebi), cbor.Options{}, 0, true},
 		hostile{"tiny maps in tiny maps", arrayOf(strings.Repeat("\xa1\x60", 250)+"\x00", mebi), cbor.Options{}, maxMapsFactor, true},
+		hostile{"tiny maps with integers", repeat("\x9f", strings.Repeat("\xa1\x20", 120)+"\x00", 83, "\xff"), cbor.Options{}, maxMapsFactor, true},
+		hostile{"one chain of tiny maps", repeat("", "\xa1\x60", 20_000, "\x00"), deep, maxMapsFactor, true},
 		hostile{"empty maps in a map", manyKeys(200_000, func(b []byte, i int) []byte {
 			return binary.BigEndian.AppendUint32(append(b, 0x1a), uint32(i))
 		}, "\xa0"), cbor.Options{}, 0, true})
@@ -259,7 +259,7 @@ func checkHostile(t *testing.T, h *hostile) {
 		h.factor = maxFactor
 	}
 	if h.o.MaxDepth > cbor.DefaultMaxDepth {
-		h.factor = maxDeepFactor
+		h.factor = max(h.factor, maxMapsFactor)
 	}
 	checkCost(t, h, "Decode", func() error { _, err := h.o.Decode(h.data); return err })
 	saved := *h

@@ -269,11 +269,11 @@ func decodeAnys(p *plan, b *builder, r ref, h headAt) error {
 
 // anyElement returns the next item for an interface, where undefined is nil.
 func (b *builder) anyElement() (any, error) {
-	x, err := b.value()
-	if x == Undefined {
-		x = nil
+	if ib, err := b.peek(); err == nil && isNull(ib) {
+		b.pos++
+		return nil, nil
 	}
-	return x, err
+	return b.value()
 }
 
 // decodeTextMap decodes into a map[string]string.

@@ -380,11 +380,11 @@ func classOf(ib byte, arg uint64) keyClass {
 }
 
 func errMapKey(ib byte, most keyClass, off int64) error {
-	mode, what := "MapText", "text strings"
+	typ, what := "map[string]any", "text strings"
 	if most == comparableKeys {
-		mode, what = "MapAny", "keys that Go can compare"
+		typ, what = "map[any]any", "keys that Go can compare"
 	}
-	return errorAt(off, ErrMapKey, "%v as a map key, where %s allows only %s", kindOf(ib), mode, what)
+	return errorAt(off, ErrMapKey, "%v as a key of a %s, which takes only %s", kindOf(ib), typ, what)
 }
 
 // byteKey returns the byte string whose head (ib, n) is at off as a map key.

@@ -32,7 +32,9 @@ type plan struct {
 	binary   bool        // has UnmarshalBinary
 	text     bool        // has UnmarshalText
 	isURL    bool        // is a url.URL, whose UnmarshalBinary takes text
+	raw      bool        // decode takes tags as they are
 	loose    bool        // of a map: not every key can be compared
+	inexact  bool        // of a map: keys that are equal as data items may differ in Go
 }
 
 // A tagSet has a bit for each of the tags 0 to 3.
@@ -100,7 +102,7 @@ func (p *plan) special() bool {
 	case reflect.TypeFor[big.Int]():
 		p.decode, p.tags = decodeBigInt, bignumTags
 	case reflect.TypeFor[RawMessage]():
-		p.decode, p.tags = decodeRaw, allTags
+		p.decode, p.tags, p.raw = decodeRaw, allTags, true
 	case reflect.TypeFor[Tag]():
 		p.decode, p.tags = decodeTag, allTags
 	case reflect.TypeFor[Map]():
@@ -128,7 +130,7 @@ func (p *plan) hooked() bool {
 	default:
 		return false
 	}
-	p.tags = allTags
+	p.tags, p.raw = allTags, true
 	return true
 }
 
@@ -201,7 +203,7 @@ func (m planner) pointer(p *plan) {
 		seen[t] = true
 	}
 	p.elem = m.plan(p.typ.Elem())
-	p.decode, p.tags = decodePointer, p.elem.tags
+	p.decode, p.tags, p.raw = decodePointer, p.elem.tags, p.elem.raw
 }
 
 func (m planner) slice(p *plan) {
@@ -218,7 +220,7 @@ func (m planner) slice(p *plan) {
 func (m planner) mapping(p *plan) {
 	p.nillable = true
 	p.key, p.elem = m.plan(p.typ.Key()), m.plan(p.typ.Elem())
-	p.loose = looseKey(p.typ.Key())
+	p.loose, p.inexact = looseKey(p.typ.Key()), inexactKey(p.typ.Key())
 	p.decode = decodeMap
 	if fast, ok := fastMaps[p.typ]; ok {
 		p.decode = fast
@@ -235,6 +237,27 @@ func looseKey(t reflect.Type) bool {
 	case reflect.Struct:
 		for i := range t.NumField() {
 			if looseKey(t.Field(i).Type) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inexactKey reports whether values of t, but for a float itself, may differ in
+// Go that come from equal data items.
+func inexactKey(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return true
+	case reflect.Interface:
+		return t.NumMethod() > 0
+	case reflect.Array:
+		return t.Elem().Kind() == reflect.Float32 || t.Elem().Kind() == reflect.Float64 || inexactKey(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i).Type
+			if f.Kind() == reflect.Float32 || f.Kind() == reflect.Float64 || f.Kind() == reflect.Interface || inexactKey(f) {
 				return true
 			}
 		}

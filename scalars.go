@@ -52,8 +52,14 @@ func decodeFloat(p *plan, b *builder, r ref, h headAt) error {
 	switch h.ib >> 5 {
 	case majorUint:
 		f = float64(h.arg)
+		if p.size == 4 {
+			f = float64(float32(h.arg)) // rounded once
+		}
 	case majorNegInt:
 		f = negativeFloat(h.arg)
+		if p.size == 4 {
+			f = float64(negativeFloat32(h.arg))
+		}
 	default:
 		if kindOf(h.ib) != KindFloat {
 			return p.other(b, r, h)
@@ -78,6 +84,14 @@ func negativeFloat(arg uint64) float64 {
 		return -0x1p64
 	}
 	return -float64(arg + 1)
+}
+
+// negativeFloat32 is like negativeFloat for a float32.
+func negativeFloat32(arg uint64) float32 {
+	if arg == math.MaxUint64 {
+		return -0x1p64
+	}
+	return -float32(arg + 1)
 }
 
 func decodeString(p *plan, b *builder, r ref, h headAt) error {
@@ -170,6 +184,9 @@ func decodeSimple(p *plan, b *builder, r ref, h headAt) error {
 func decodeTag(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorTag {
 		return p.other(b, r, h)
+	}
+	if b.opt.Tags[h.arg] != nil {
+		return p.tagged(b, r, h)
 	}
 	if err := b.enter(h.off); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // fewFields is how many fields a struct may have whose bits are on the stack.
@@ -97,7 +98,7 @@ func decodeBadStruct(p *plan, b *builder, r ref, h headAt) error {
 	if h.ib>>5 != majorMap {
 		return p.other(b, r, h)
 	}
-	return p.mismatch("keyasint of "+p.fields.bad, h.off)
+	return errorAt(h.off, ErrType, "the name of %s is no integer, which keyasint asks for", p.fields.bad)
 }
 
 // decodeField decodes the next item into the field f of r.
@@ -121,11 +122,33 @@ func (b *builder) secondField(f *field, r ref, k span) error {
 	if !b.opt.AllowDuplicateKeys {
 		return b.duplicate(k)
 	}
+	if ib, err := b.peek(); err != nil || isNull(ib) {
+		return nil // which makes nil or leaves alone
+	}
 	to, err := f.in(b, r)
 	if err == nil {
-		f.plan.value(to).SetZero()
+		renew(f.plan.value(to))
 	}
 	return err
+}
+
+// maxHops is how many pointers and interfaces may refer to each other.
+const maxHops = 1000
+
+// renew zeroes v, or what pointers and interfaces lead to from there, which are
+// kept.
+func renew(v reflect.Value) {
+	for range maxHops {
+		e := v
+		if e.Kind() == reflect.Interface {
+			e = e.Elem()
+		}
+		if e.Kind() != reflect.Pointer || e.IsNil() {
+			break
+		}
+		v = e.Elem()
+	}
+	v.SetZero()
 }
 
 // anyKey reads a key and returns the field that it names, or -1.
@@ -165,10 +188,16 @@ func (s *structPlan) anyKey(p *plan, b *builder) (int, error) {
 	return -1, p.unknown(b, unknownKey{span{h.off, b.off()}, k.hash})
 }
 
+// maxNamed is the most bytes of a key that stand in the message of an error.
+const maxNamed = 100
+
 // unknown does what the options say about the key k, which names no field.
 func (p *plan) unknown(b *builder, k unknownKey) error {
 	if b.opt.DisallowUnknownFields {
 		name := b.keyName(k.span)
+		if len(name) > maxNamed {
+			name = strings.ToValidUTF8(name[:maxNamed], "") + "…"
+		}
 		if b.bytes(k.span)[0]>>5 == majorText {
 			name = strconv.Quote(name)
 		}
@@ -242,7 +271,7 @@ func (f *field) in(b *builder, r ref) (ref, error) {
 		if v.Kind() == reflect.Pointer {
 			if v.IsNil() {
 				if !v.CanSet() {
-					return r, errorAt(b.off(), ErrType, "a nil pointer to the unexported %s cannot be set", v.Type().Elem())
+					return r, errNilEmbedded(b.off(), v)
 				}
 				v.Set(reflect.New(v.Type().Elem()))
 			}
@@ -250,7 +279,19 @@ func (f *field) in(b *builder, r ref) (ref, error) {
 		}
 		v = v.Field(i)
 	}
+	if f.unexported { // a pointer
+		if v.IsNil() {
+			return r, errNilEmbedded(b.off(), v)
+		}
+		v = v.Elem()
+	}
 	return refOf(v), nil
+}
+
+// errNilEmbedded returns the error for v, a nil pointer of an unexported type
+// that is embedded.
+func errNilEmbedded(off int64, v reflect.Value) error {
+	return errorAt(off, ErrType, "a nil pointer to the unexported %s cannot be set", v.Type().Elem())
 }
 
 // explain adds to an item that does not fit which field it was for.

@@ -40,7 +40,7 @@ func (b *builder) tag(number uint64, off int64) (any, error) {
 		return Tag{number, v}, nil
 	}
 	if v, err = fn(v); err != nil {
-		return nil, &DecodeError{Offset: off, Err: &fault{ErrInvalidTag, "invalid content of " + tagName(number), err}}
+		return nil, &DecodeError{Offset: off, Err: &fault{ErrInvalidTag, "invalid content of " + tagName(number), notEOF(err)}}
 	}
 	return v, nil
 }

@@ -1,8 +1,6 @@
 package cbor
 
 import (
-	"errors"
-	"io"
 	"math"
 	"math/big"
 	"reflect"
@@ -28,39 +26,40 @@ type UnmarshalerFrom interface {
 // Unmarshal decodes data, which holds exactly one item, into the value that v,
 // a non-nil pointer, points to. The errors are those of [Decode] and an
 // [ErrType] for an item that the target does not hold, which ends the call: what
-// came before it in data is then in the target. What is passed over because no
+// came before it in data is then in the target, but for the element of a slice or
+// the entry of a map that it is in. What is passed over because no
 // target takes it must be well-formed and is not looked at further.
 //
 //	Go type                  takes                                  fxamacker/cbor
 //	bool                     false, true
-//	int…, uint…              integers and bignums that fit          also simple values into uint…
+//	int…, uint…              integers and bignums that fit          also simple values, into any number
 //	float32, float64         floats of any width, integers,         the same; bignums that fit 64 bits
 //	                         bignums; rounded, but no overflow
 //	string                   text strings
 //	[]byte, [N]byte          byte strings, arrays of integers       arrays too
 //	[N]T                     arrays: zeroes the rest, drops what
 //	                         is too much
-//	[]T                      arrays: as if appended to v[:0]        elements beyond len keep old values
-//	map                      maps: added to the entries there are;  later of duplicate keys wins
-//	                         a key that Go cannot compare is
-//	                         ErrMapKey
+//	[]T                      arrays: as if appended to v[:0]        elements keep old values that data
+//	                                                                does not replace
+//	map                      maps: added to the entries there are;  the last of duplicate keys counts;
+//	                         map[any]any takes the keys of MapAny   tags as keys of map[any]any
 //	struct                   maps; arrays with the option toarray,
 //	                         of as many elements as fields
-//	pointer                  what its element takes; allocated
+//	pointer                  what its element takes; allocated      null behind a tag allocates
 //	                         where it is nil
 //	interface                what Decode returns, if it has the     not into interfaces with methods
-//	                         methods; a non-nil pointer in it is
-//	                         decoded into
+//	                         methods, but nil for undefined; a
+//	                         non-nil pointer in it is decoded into
 //	time.Time                tags 0 and 1, RFC 3339 text and        other tags refused; NaN and
 //	                         numbers without a tag                  infinities are the zero time
 //	big.Int                  integers, bignums
-//	RawMessage               any item, with its tags                a copy
-//	Tag                      tagged items, with any number
+//	RawMessage               any item, with its tags                a copy, without tag 55799
+//	Tag                      tagged items, with any number          not tag 55799
 //	Map                      maps, in the order of the input        no such type
 //	Simple                   simple values, also false to undefined
 //	ByteString               byte strings                           null makes it empty
 //	UnmarshalerFrom          any item                               no such interface
-//	Unmarshaler              any item, also null; in a pointer      data is a copy
+//	Unmarshaler              any item, also null; in a pointer      data is a copy, without tag 55799
 //	                         null is nil
 //	BinaryUnmarshaler        byte strings and what its kind takes;
 //	                         url.URL also text
@@ -72,7 +71,8 @@ type UnmarshalerFrom interface {
 //	tags                     [Options].Tags come first, and what the TagFunc returns must fit the target; a tag
 //	                         that the target does not know is dropped. fxamacker checks the content of tags 0 to 3
 //	duplicate keys           ErrDuplicateKey, also for two keys that land on one field or are one key in Go, and
-//	                         for keys that name no field; with AllowDuplicateKeys the last one counts
+//	                         for keys that name no field; with AllowDuplicateKeys the last one counts, where
+//	                         for fxamacker the first one sets a field
 //	mismatches               the first one ends the call; fxamacker goes on and returns the first error
 //
 // Rules for structs:
@@ -80,11 +80,12 @@ type UnmarshalerFrom interface {
 //	`cbor:"name"`            the key, a text string; without it the tag json counts, then the name of the field
 //	`cbor:"-"`               the field is left alone, as unexported fields are
 //	keyasint                 the key is the integer that name stands for
-//	toarray                  on a field named _: the fields are the elements of an array
+//	toarray, toindefarray    on a field named _: the fields are the elements of an array
 //	omitempty, omitzero      are for encoders
 //	embedded structs         their fields are promoted as encoding/json does, unless a tag names the struct; a nil
 //	                         pointer to an unexported struct is an ErrType
-//	matching                 a field of exactly the name of the key, or else the first one that differs in case
+//	matching                 a field of exactly the name of the key, or else the first one that differs in case,
+//	                         for fxamacker only without a change of length in UTF-8
 //	unknown keys             are passed over, or an ErrType with DisallowUnknownFields; so are keys that cannot
 //	                         name a field, such as arrays, which are an error for fxamacker
 //
@@ -353,6 +354,10 @@ func (p *plan) assign(v reflect.Value, x any, off int64) error {
 		}
 		return p.elem.assign(v.Elem(), x, off)
 	}
+	if r.Kind() == reflect.Pointer && !r.IsNil() && r.Elem().Type().AssignableTo(p.typ) && p.typ != reflect.TypeFor[big.Int]() {
+		v.Set(r.Elem())
+		return nil
+	}
 	if !store(v, x) {
 		return p.mismatch("the value of a tag, of type "+r.Type().String()+",", off)
 	}
@@ -368,7 +373,7 @@ func store(v reflect.Value, x any) bool {
 	case uint64:
 		return storeInteger(v, new(big.Int).SetUint64(x))
 	case *big.Int:
-		return storeInteger(v, x)
+		return x != nil && storeInteger(v, x)
 	case float64:
 		if v.CanFloat() && !v.OverflowFloat(x) {
 			v.SetFloat(x)
@@ -404,6 +409,11 @@ func storeInteger(v reflect.Value, x *big.Int) bool {
 	case v.CanUint():
 		if x.IsUint64() && !v.OverflowUint(x.Uint64()) {
 			v.SetUint(x.Uint64())
+			return true
+		}
+	case v.Kind() == reflect.Float32: // rounded once
+		if f, _ := new(big.Float).SetInt(x).Float32(); !math.IsInf(float64(f), 0) {
+			v.SetFloat(float64(f))
 			return true
 		}
 	case v.CanFloat():
@@ -455,8 +465,5 @@ func (p *plan) mismatch(what string, off int64) error {
 // refused returns the error for what is at off, which a method of the type
 // refused.
 func (p *plan) refused(what string, off int64, cause error) error {
-	if errors.Is(cause, io.EOF) { // it must not look like the end of a stream
-		cause = errors.New(cause.Error())
-	}
-	return &DecodeError{Offset: off, Err: &mismatch{what: what, typ: p.typ, cause: cause}}
+	return &DecodeError{Offset: off, Err: &mismatch{what: what, typ: p.typ, cause: notEOF(cause)}}
 }

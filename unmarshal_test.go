@@ -168,7 +168,7 @@ var unmarshaled = []struct {
 	{"list", "a2 6556616c7565 01 644e657874 a1 6576616c7565 02", chain{1, &chain{2, nil}}},
 	{"tree", "a1 644b696473 82 a0 a1 6542794b6579 a1 6161 f6", tree{Kids: []tree{{}, {ByKey: map[string]*tree{"a": nil}}}}},
 	{"embedded structs", "a5 6158 01 6159 6162 615a 03 6668696464656e a1 6553686f776e 04 6553686f776e 05",
-		outer{inner: inner{X: 1}, Deep: &Deep{3}, Y: "b"}},
+		outer{inner: inner{X: 1}, Deep: &Deep{3}, hidden: hidden{4}, Y: "b"}},
 	{"integer keys", "a5 01 0a 21 0b 1903e8 0c 6131 0d 02 0e", ints{10, 11, 12, 13}},
 	{"no integer keys", "a3 4101 4101 e1 01 f4 01", diffNum{}},
 	{"integer keys in long heads", "a2 1801 0a 3900 01 0b", ints{A: 10, B: 11}},
