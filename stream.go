@@ -286,7 +286,11 @@ func (d *Decoder) endItem(err error) error {
 		d.b.hold = false
 		d.take()
 	}
-	d.b.forget(maxKept)
+	if len(d.b.frames) == 0 && d.b.pos == len(d.b.full) {
+		d.b.release() // d may now wait for long
+	} else {
+		d.b.forget(maxKept)
+	}
 	return err
 }
 
