@@ -1,6 +1,7 @@
 package cbor
 
 import (
+	"encoding/binary"
 	"math"
 	"math/big"
 )
@@ -138,6 +139,20 @@ func (b *builder) value() (any, error) {
 	if arg < 24 {
 		b.pos++
 	} else {
+		switch rest := b.buf[b.pos+1:]; {
+		case ib == majorUint<<5|24 && len(rest) >= 1:
+			b.pos += 2
+			return b.boxInt(int64(rest[0])), nil
+		case ib == majorUint<<5|25 && len(rest) >= 2:
+			b.pos += 3
+			return b.boxInt(int64(binary.BigEndian.Uint16(rest))), nil
+		case ib == majorUint<<5|26 && len(rest) >= 4:
+			b.pos += 5
+			return b.boxInt(int64(binary.BigEndian.Uint32(rest))), nil
+		case ib == majorSimple<<5|27 && len(rest) >= 8:
+			b.pos += 9
+			return b.boxFloat(math.Float64frombits(binary.BigEndian.Uint64(rest))), nil
+		}
 		var err error
 		if arg, err = b.longHead(ib); err != nil {
 			return nil, err
@@ -308,23 +323,58 @@ var (
 	emptyMap   any = Map{}
 )
 
-// elements appends the next n items to a.
+// elements appends items to a until it has n.
 func (b *builder) elements(a []any, n uint64) ([]any, error) {
-	for i := range n {
-		if b.pos < len(b.buf) { // saves the call, half of the time
-			if one := &oneByte[b.buf[b.pos]]; one.ok {
-				b.pos++
-				a = append(a, one.value)
-				continue
-			}
+	for {
+		a = b.scalars(a, n)
+		if uint64(len(a)) == n {
+			return a, nil
 		}
 		v, err := b.value()
 		if err != nil {
-			return nil, b.inArray(err, i)
+			return nil, b.inArray(err, uint64(len(a)))
 		}
 		a = append(a, v)
 	}
-	return a, nil
+}
+
+// scalars appends to a, until it has n elements, those that come next and are at
+// hand as long as they are items of one byte, unsigned integers, short text or
+// float64. It takes two thirds of the time of value.
+func (b *builder) scalars(a []any, n uint64) []any {
+	for uint64(len(a)) < n && b.pos < len(b.buf) {
+		ib, rest := b.buf[b.pos], b.buf[b.pos+1:]
+		if one := &oneByte[ib]; one.ok {
+			b.pos++
+			a = append(a, one.value)
+			continue
+		}
+		switch {
+		case ib == majorUint<<5|24 && len(rest) >= 1:
+			b.pos += 2
+			a = append(a, b.boxInt(int64(rest[0])))
+		case ib == majorUint<<5|25 && len(rest) >= 2:
+			b.pos += 3
+			a = append(a, b.boxInt(int64(binary.BigEndian.Uint16(rest))))
+		case ib == majorUint<<5|26 && len(rest) >= 4:
+			b.pos += 5
+			a = append(a, b.boxInt(int64(binary.BigEndian.Uint32(rest))))
+		case ib == majorSimple<<5|27 && len(rest) >= 8:
+			b.pos += 9
+			a = append(a, b.boxFloat(math.Float64frombits(binary.BigEndian.Uint64(rest))))
+		case ib-majorText<<5 < 24 && len(rest) >= int(ib-majorText<<5):
+			n := int(ib - majorText<<5)
+			s, err := b.text(rest[:n:n], b.off())
+			if err != nil {
+				return a // for value to return
+			}
+			b.pos += 1 + n
+			a = append(a, b.boxString(s))
+		default:
+			return a
+		}
+	}
+	return a
 }
 
 // elementsToBreak returns the items of an array of indefinite length.
