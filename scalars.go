@@ -252,28 +252,6 @@ func decodeTime(p *plan, b *builder, r ref, h headAt) error {
 	return nil
 }
 
-// timeOf returns the time that the item with the head h stands for: RFC 3339
-// text, or a number of seconds since 1970. The body of other items is not read.
-func (b *builder) timeOf(h headAt) (t time.Time, ok bool, err error) {
-	switch h.ib >> 5 {
-	case majorUint, majorNegInt:
-		sec := int64(min(h.arg, math.MaxInt64)) ^ -int64(h.ib>>5)
-		return time.Unix(sec, 0).UTC(), sec >= minEpoch && sec <= maxEpoch, nil
-	case majorText:
-		s, err := b.transient(h)
-		if err != nil {
-			return t, false, err
-		}
-		t, ok = parseTime(aliasString(s))
-		return t, ok, nil
-	case majorSimple:
-		if kindOf(h.ib) == KindFloat {
-			t, ok = epochTime(h.ib, float(h.ib, h.arg))
-		}
-	}
-	return t, ok, nil
-}
-
 // notTime decodes an item that is no time without a tag.
 func (p *plan) notTime(b *builder, r ref, h headAt) error {
 	switch kindOf(h.ib) {

@@ -21,20 +21,34 @@ func (b *builder) tag(number uint64, off int64) (any, error) {
 	if err := b.enter(off); err != nil {
 		return nil, err
 	}
-	ib, err := b.peek()
-	if err != nil {
-		return nil, err
-	}
 	fn, ok := b.opt.Tags[number]
-	builtin := !ok && !b.opt.RawTags
-	b.anyMap = builtin && number == tagAnyMap && ib>>5 == majorMap
-	v, err := b.value()
+	var v any
+	var err error
+	switch {
+	case ok || b.opt.RawTags:
+		v, err = b.userTag(number, fn, off)
+	case number <= tagNegBignum:
+		v, err = b.scalarTag(number, off)
+	case number == tagAnyMap:
+		v, err = b.anyMapTag(off)
+	case number == tagSelfDescribe:
+		v, err = b.value()
+	default:
+		v, err = b.userTag(number, nil, off)
+	}
 	if err != nil {
 		return nil, err
 	}
 	b.depth++
-	if builtin {
-		return b.builtinTag(number, ib, v, off)
+	return v, nil
+}
+
+// userTag returns what fn makes of the content of the tag whose head is at off,
+// or a Tag if fn is nil.
+func (b *builder) userTag(number uint64, fn TagFunc, off int64) (any, error) {
+	v, err := b.value()
+	if err != nil {
+		return nil, err
 	}
 	if fn == nil {
 		return Tag{number, v}, nil
@@ -45,41 +59,59 @@ func (b *builder) tag(number uint64, off int64) (any, error) {
 	return v, nil
 }
 
-// builtinTag returns the value of a tag over v, whose encoding begins with ib.
-func (b *builder) builtinTag(number uint64, ib byte, v any, off int64) (any, error) {
-	invalid := ""
-	switch number {
-	case tagTime:
-		if s, ok := v.(string); ok && ib>>5 == majorText {
-			t, ok := parseTime(s)
-			if ok {
-				return t, nil
-			}
-			invalid = "not a date and time of RFC 3339"
-		} else {
-			invalid = "not a text string"
-		}
-	case tagEpoch:
-		if t, ok := epochTime(ib, v); ok {
-			return t, nil
-		}
-		invalid = "not a number of seconds within the years 0 to 9999"
-	case tagBignum, tagNegBignum:
-		if s, ok := v.([]byte); ok && ib>>5 == majorBytes {
-			return bignum(number, s), nil
-		}
-		invalid = "not a byte string"
-	case tagAnyMap:
-		if ib>>5 == majorMap {
-			return v, nil
-		}
-		invalid = "not a map"
-	case tagSelfDescribe:
-		return v, nil
-	default:
-		return Tag{number, v}, nil
+// anyMapTag returns the map that is the content of tag 259 at off.
+func (b *builder) anyMapTag(off int64) (any, error) {
+	ib, err := b.peek()
+	if err != nil {
+		return nil, err
 	}
-	return nil, errorAt(off, ErrInvalidTag, "content of %s is %s", tagName(number), invalid)
+	b.anyMap = ib>>5 == majorMap
+	v, err := b.value()
+	if err == nil && ib>>5 != majorMap {
+		err = errorAt(off, ErrInvalidTag, "content of tag 259 is not a map")
+	}
+	return v, err
+}
+
+// scalarTag returns the value of the tag from 0 to 3 whose head is at off. Its
+// content is not boxed.
+func (b *builder) scalarTag(number uint64, off int64) (any, error) {
+	h, err := b.readHead()
+	if err != nil {
+		return nil, err
+	}
+	fits := false
+	switch major := h.ib >> 5; number {
+	case tagTime:
+		fits = major == majorText
+	case tagEpoch:
+		fits = major <= majorNegInt || kindOf(h.ib) == KindFloat
+	default:
+		if major == majorBytes {
+			s, err := b.transient(h)
+			return bignum(number, s), err
+		}
+	}
+	if fits {
+		t, ok, err := b.timeOf(h)
+		if ok || err != nil {
+			return t, err
+		}
+	} else {
+		b.unread(h)
+		if _, err := b.value(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, errorAt(off, ErrInvalidTag, "content of %s is not %s", tagName(number), scalarTags[number])
+}
+
+// scalarTags says what the contents of tags 0 to 3 are.
+var scalarTags = [...]string{
+	tagTime:      "a date and time of RFC 3339 as text",
+	tagEpoch:     "a number of seconds within the years 0 to 9999",
+	tagBignum:    "a byte string",
+	tagNegBignum: "a byte string",
 }
 
 func tagName(number uint64) string {
@@ -101,22 +133,36 @@ const (
 	maxEpoch = 253402300799
 )
 
-// epochTime returns the time of tag 1 over v, whose encoding begins with ib:
-// an integer or a float.
-func epochTime(ib byte, v any) (t time.Time, ok bool) {
-	switch v := v.(type) {
-	case int64:
-		ok = ib>>5 <= majorNegInt && v >= minEpoch && v <= maxEpoch
-		t = time.Unix(v, 0)
-	case float64:
-		if ib>>5 != majorSimple || !(v >= minEpoch && v < maxEpoch+1) {
-			return t, false
+// timeOf returns the time that the item with the head h stands for: RFC 3339
+// text, or a number of seconds since 1970. The body of other items is not read.
+func (b *builder) timeOf(h headAt) (t time.Time, ok bool, err error) {
+	switch h.ib >> 5 {
+	case majorUint, majorNegInt:
+		sec := int64(min(h.arg, math.MaxInt64)) ^ -int64(h.ib>>5)
+		return time.Unix(sec, 0).UTC(), sec >= minEpoch && sec <= maxEpoch, nil
+	case majorText:
+		s, err := b.transient(h)
+		if err != nil {
+			return t, false, err
 		}
-		sec := math.Floor(v)
-		t = time.Unix(int64(sec), int64(math.Round((v-sec)*1e9)))
-		ok = t.Unix() <= maxEpoch
+		t, ok = parseTime(aliasString(s))
+		return t, ok, nil
+	case majorSimple:
+		if kindOf(h.ib) == KindFloat {
+			t, ok = floatTime(float(h.ib, h.arg))
+		}
 	}
-	return t.UTC(), ok
+	return t, ok, nil
+}
+
+// floatTime returns the time that is sec seconds after 1970.
+func floatTime(sec float64) (t time.Time, ok bool) {
+	if !(sec >= minEpoch && sec < maxEpoch+1) {
+		return t, false
+	}
+	whole := math.Floor(sec)
+	t = time.Unix(int64(whole), int64(math.Round((sec-whole)*1e9)))
+	return t.UTC(), t.Unix() <= maxEpoch
 }
 
 // parseTime parses a date-time of RFC 3339, section 5.6, more strictly than

@@ -291,10 +291,14 @@ func (p *plan) tagged(b *builder, r ref, h headAt) error {
 		return p.assign(p.value(r), x, h.off)
 	}
 	if p.tags.has(h.arg) {
-		x, err := b.knownTag(h)
+		if err := b.enter(h.off); err != nil {
+			return err
+		}
+		x, err := b.scalarTag(h.arg, h.off)
 		if err != nil {
 			return err
 		}
+		b.depth++
 		return p.assign(p.value(r), x, h.off)
 	}
 	return p.dropTag(b, r, h)
@@ -315,24 +319,6 @@ func (p *plan) dropTag(b *builder, r ref, h headAt) error {
 	}
 	b.depth++
 	return nil
-}
-
-// knownTag returns the value of the tag whose head is h with its built-in
-// meaning.
-func (b *builder) knownTag(h headAt) (any, error) {
-	if err := b.enter(h.off); err != nil {
-		return nil, err
-	}
-	ib, err := b.peek()
-	if err != nil {
-		return nil, err
-	}
-	x, err := b.value()
-	if err != nil {
-		return nil, err
-	}
-	b.depth++
-	return b.builtinTag(h.arg, ib, x, h.off)
 }
 
 // assign stores x, which comes from the tag at off, in v.
