@@ -29,9 +29,11 @@ func Wellformed(data []byte) error { return Options{}.Wellformed(data) }
 
 // Decode is like the function [Decode], under the options.
 func (o Options) Decode(data []byte) (any, error) {
-	if len(data) > 0 && len(data) == int(itemSizes[data[0]]) && o.MaxDepth == 0 && o.MaxItemBytes == 0 {
-		if v, ok := lone(data, &o); ok {
-			return v, nil
+	if len(data) > 0 && o.MaxDepth == 0 && o.MaxItemBytes == 0 {
+		if n := int(itemSizes[data[0]]); n == len(data) || n == 0 && itemSize(data) == len(data) {
+			if v, ok := lone(data, &o); ok {
+				return v, nil
+			}
 		}
 	}
 	var b builder
@@ -176,11 +178,15 @@ func (b *builder) value() (any, error) {
 		}
 		return s, nil
 	case majorText:
-		s, err := b.textString(ib, arg, off)
+		if isIndefinite(ib) {
+			s, err := b.joinText(ib)
+			return b.boxString(aliasString(s)), err
+		}
+		s, err := b.body(arg, off)
 		if err != nil {
 			return nil, err
 		}
-		return b.boxString(s), nil
+		return b.textValue(s, off)
 	case majorArray:
 		return b.array(ib, arg, off)
 	case majorMap:
@@ -191,18 +197,20 @@ func (b *builder) value() (any, error) {
 	return b.simple(ib, arg, off)
 }
 
-// lone returns the value of data, which is one item of a size that its initial
-// byte tells, unless it is one for the builder, which takes longer to set up.
+// lone returns the value of data, which is one item whose size itemSize tells,
+// unless it is one for the builder, which takes longer to set up.
 func lone(data []byte, o *Options) (v any, ok bool) {
 	ib, rest := data[0], data[1:len(data):len(data)]
 	if one := &oneByte[ib]; one.ok {
 		return one.value, true
 	}
-	switch ib >> 5 {
-	case majorBytes:
-		return rest, !o.CopyBytes
-	case majorText:
+	if ib>>5 == majorBytes || ib>>5 == majorText {
+		if info := ib & infoMask; info >= 24 {
+			rest = rest[1<<(info-24):]
+		}
 		switch {
+		case ib>>5 == majorBytes:
+			return rest, !o.CopyBytes
 		case !validUTF8(rest):
 			return nil, false
 		case o.AliasText:
@@ -362,7 +370,7 @@ func (b *builder) scalars(a []any, n uint64) []any {
 		case ib == majorSimple<<5|27 && len(rest) >= 8:
 			b.pos += 9
 			a = append(a, b.boxFloat(math.Float64frombits(binary.BigEndian.Uint64(rest))))
-		case ib-majorText<<5 < 24 && len(rest) >= int(ib-majorText<<5):
+		case ib-majorText<<5 < 24 && len(rest) >= 24+maxShort: // else textValue may do better
 			n := int(ib - majorText<<5)
 			s, err := b.text(rest[:n:n], b.off())
 			if err != nil {

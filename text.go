@@ -31,6 +31,19 @@ func (b *builder) text(s []byte, off int64) (string, error) {
 	return b.copyText(s), nil
 }
 
+// textValue is like text but returns the string as an interface. The last short
+// string of an item is one allocation with its header.
+func (b *builder) textValue(s []byte, off int64) (any, error) {
+	if len(s) <= maxShort && len(b.buf)-b.pos < maxShort && (b.scratch == nil || b.headersLen == 0) && !b.opt.AliasText && validUTF8(s) {
+		return boxText(s), nil
+	}
+	text, err := b.text(s, off)
+	if err != nil {
+		return nil, err
+	}
+	return b.boxString(text), nil
+}
+
 // textBytes is like textString but aliases the input where it can.
 func (b *builder) textBytes(ib byte, n uint64, off int64) ([]byte, error) {
 	if isIndefinite(ib) {
