@@ -79,6 +79,14 @@ func (b *builder) boxString(s string) any {
 	return box(stringWord, unsafe.Pointer(p))
 }
 
+// boxAlias is boxString for a string longer than maxShort that aliases the
+// input. It boxes the beginning and then lets the header tell the whole length.
+func (b *builder) boxAlias(s string) any {
+	v := b.boxString(s[:maxShort])
+	*(*string)((*eface)(unsafe.Pointer(&v)).data) = s
+	return v
+}
+
 // boxText returns the string of s, of 23 bytes at most, as an interface: its
 // header and its bytes are one allocation.
 func boxText(s []byte) any {

@@ -5,6 +5,7 @@ package cbor
 func (b *builder) boxInt(i int64) any     { return i }
 func (b *builder) boxFloat(f float64) any { return f }
 func (b *builder) boxString(s string) any { return s }
+func (b *builder) boxAlias(s string) any  { return s }
 func boxText(s []byte) any                { return string(s) }
 
 const maxTiny = 0

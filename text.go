@@ -1,6 +1,9 @@
 package cbor
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+	"unsafe"
+)
 
 // textString returns the text string whose head (ib, n) is at off. It is
 // checked on the input and then copied once, or aliased under AliasText.
@@ -40,6 +43,9 @@ func (b *builder) textValue(s []byte, off int64) (any, error) {
 	text, err := b.text(s, off)
 	if err != nil {
 		return nil, err
+	}
+	if b.opt.AliasText && len(text) > maxShort && unsafe.StringData(text) == unsafe.SliceData(s) {
+		return b.boxAlias(text), nil
 	}
 	return b.boxString(text), nil
 }
