@@ -30,8 +30,8 @@ func init() { // not in the declaration, which would refer to itself
 		reflect.TypeFor[[]any]():     decodeAnys,
 	}
 	fastMaps = map[reflect.Type]decodeFunc{
-		reflect.TypeFor[map[string]string](): decodeTextMap,
-		reflect.TypeFor[map[string]any]():    decodeAnyMap,
+		reflect.TypeFor[map[string]string](): textMap((*builder).textFor),
+		reflect.TypeFor[map[string]any]():    textMap(func(b *builder, _ *plan) (any, error) { return b.anyElement() }),
 	}
 }
 
@@ -276,80 +276,44 @@ func (b *builder) anyElement() (any, error) {
 	return b.value()
 }
 
-// decodeTextMap decodes into a map[string]string.
-func decodeTextMap(p *plan, b *builder, r ref, h headAt) error {
-	dst := as[map[string]string](r)
-	if h.ib>>5 != majorMap || len(*dst) > 0 {
-		return decodeMap(p, b, r, h)
-	}
-	if err := b.enter(h.off); err != nil {
-		return err
-	}
-	if *dst == nil {
-		*dst = make(map[string]string, p.mapRoom(b, h))
-	}
-	for i := uint64(0); ; i++ {
-		if end, err := b.last(h, i); err != nil {
-			return err
-		} else if end {
-			break
+// textMap returns a decodeFunc for a map[string]V, whose values value reads.
+func textMap[V any](value func(*builder, *plan) (V, error)) decodeFunc {
+	return func(p *plan, b *builder, r ref, h headAt) error {
+		dst := as[map[string]V](r)
+		if h.ib>>5 != majorMap || len(*dst) > 0 {
+			return decodeMap(p, b, r, h)
 		}
-		at := span{off: b.off()}
-		k, err := b.textFor(p.key)
-		if err != nil {
-			b.path = b.path[:0]
+		if err := b.enter(h.off); err != nil {
 			return err
 		}
-		at.end = b.off()
-		x, err := b.textFor(p.elem)
-		if err != nil {
-			return b.inPair(err, at)
+		if *dst == nil {
+			*dst = make(map[string]V, p.mapRoom(b, h))
 		}
-		(*dst)[k] = x
-		if !b.opt.AllowDuplicateKeys && uint64(len(*dst)) != i+1 {
-			return b.duplicate(at)
+		for i := uint64(0); ; i++ {
+			if end, err := b.last(h, i); err != nil {
+				return err
+			} else if end {
+				break
+			}
+			at := span{off: b.off()}
+			k, err := b.textFor(p.key)
+			if err != nil {
+				b.path = b.path[:0]
+				return err
+			}
+			at.end = b.off()
+			x, err := value(b, p.elem)
+			if err != nil {
+				return b.inPair(err, at)
+			}
+			(*dst)[k] = x
+			if !b.opt.AllowDuplicateKeys && uint64(len(*dst)) != i+1 {
+				return b.duplicate(at)
+			}
 		}
+		b.depth++
+		return nil
 	}
-	b.depth++
-	return nil
-}
-
-// decodeAnyMap decodes into a map[string]any.
-func decodeAnyMap(p *plan, b *builder, r ref, h headAt) error {
-	dst := as[map[string]any](r)
-	if h.ib>>5 != majorMap || len(*dst) > 0 {
-		return decodeMap(p, b, r, h)
-	}
-	if err := b.enter(h.off); err != nil {
-		return err
-	}
-	if *dst == nil {
-		*dst = make(map[string]any, p.mapRoom(b, h))
-	}
-	for i := uint64(0); ; i++ {
-		if end, err := b.last(h, i); err != nil {
-			return err
-		} else if end {
-			break
-		}
-		at := span{off: b.off()}
-		k, err := b.textFor(p.key)
-		if err != nil {
-			b.path = b.path[:0]
-			return err
-		}
-		at.end = b.off()
-		x, err := b.anyElement()
-		if err != nil {
-			return b.inPair(err, at)
-		}
-		(*dst)[k] = x
-		if !b.opt.AllowDuplicateKeys && uint64(len(*dst)) != i+1 {
-			return b.duplicate(at)
-		}
-	}
-	b.depth++
-	return nil
 }
 
 // textFor decodes the next item into a string by p.

@@ -178,6 +178,7 @@ func (b *builder) boxKey(k *key) any {
 
 // boxTexts moves the entries of o with text keys to the stack of others.
 func (b *builder) boxTexts(o *openMap) {
+	b.usedTexts = max(b.usedTexts, len(b.texts))
 	for _, e := range b.texts[o.texts:] {
 		b.entries = append(roomFor(b.entries, 1), Entry{b.boxString(e.key), e.value})
 	}
