@@ -1,7 +1,6 @@
 package cbor
 
 import (
-	"encoding/binary"
 	"math"
 	"math/big"
 )
@@ -144,16 +143,16 @@ func (b *builder) value() (any, error) {
 		switch rest := b.buf[b.pos+1:]; {
 		case ib == majorUint<<5|24 && len(rest) >= 1:
 			b.pos += 2
-			return b.boxInt(int64(rest[0])), nil
+			return b.boxInt(int64(argument(rest, 1))), nil
 		case ib == majorUint<<5|25 && len(rest) >= 2:
 			b.pos += 3
-			return b.boxInt(int64(binary.BigEndian.Uint16(rest))), nil
+			return b.boxInt(int64(argument(rest, 2))), nil
 		case ib == majorUint<<5|26 && len(rest) >= 4:
 			b.pos += 5
-			return b.boxInt(int64(binary.BigEndian.Uint32(rest))), nil
+			return b.boxInt(int64(argument(rest, 4))), nil
 		case ib == majorSimple<<5|27 && len(rest) >= 8:
 			b.pos += 9
-			return b.boxFloat(math.Float64frombits(binary.BigEndian.Uint64(rest))), nil
+			return b.boxFloat(math.Float64frombits(argument(rest, 8))), nil
 		}
 		var err error
 		if arg, err = b.longHead(ib); err != nil {
@@ -360,16 +359,16 @@ func (b *builder) scalars(a []any, n uint64) []any {
 		switch {
 		case ib == majorUint<<5|24 && len(rest) >= 1:
 			b.pos += 2
-			a = append(a, b.boxInt(int64(rest[0])))
+			a = append(a, b.boxInt(int64(argument(rest, 1))))
 		case ib == majorUint<<5|25 && len(rest) >= 2:
 			b.pos += 3
-			a = append(a, b.boxInt(int64(binary.BigEndian.Uint16(rest))))
+			a = append(a, b.boxInt(int64(argument(rest, 2))))
 		case ib == majorUint<<5|26 && len(rest) >= 4:
 			b.pos += 5
-			a = append(a, b.boxInt(int64(binary.BigEndian.Uint32(rest))))
+			a = append(a, b.boxInt(int64(argument(rest, 4))))
 		case ib == majorSimple<<5|27 && len(rest) >= 8:
 			b.pos += 9
-			a = append(a, b.boxFloat(math.Float64frombits(binary.BigEndian.Uint64(rest))))
+			a = append(a, b.boxFloat(math.Float64frombits(argument(rest, 8))))
 		case ib-majorText<<5 < 24 && len(rest) >= 24+maxShort: // else textValue may do better
 			n := int(ib - majorText<<5)
 			s, err := b.text(rest[:n:n], b.off())
