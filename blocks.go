@@ -15,6 +15,8 @@ type scratch struct {
 	inKey   int          // keys that enclose the item
 	digests []digest     // of the keys inside the outermost of these
 
+	form, formTmp, outer []byte // of digestKey
+
 	usedTexts, usedEntries int // the most that there were
 }
 
@@ -44,6 +46,9 @@ func (b *builder) forget(most int) {
 	s.usedTexts, s.usedEntries = 0, 0
 	if cap(s.hashes) > most || cap(s.unknown) > most || cap(s.slots) > 4*most {
 		s.hashes, s.unknown, s.slots = nil, nil, nil
+	}
+	if cap(s.form)+cap(s.formTmp)+cap(s.outer) > 16*most {
+		s.form, s.formTmp, s.outer = nil, nil, nil
 	}
 	s.headers, s.headersLen = nil, 0
 	s.hits, s.misses = 0, 0

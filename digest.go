@@ -38,8 +38,11 @@ func (b *builder) digestKey(start int64) string {
 		cursor: cursor{buf: raw, full: raw, base: start, end: noEnd},
 		mode:   b.opt.InvalidUTF8,
 		inner:  inner,
+		out:    b.form[:0],
+		tmp:    b.formTmp[:0],
 	}
 	c.item()
+	b.form, b.formTmp = c.out, c.tmp
 	sum := sha256.Sum256(c.out)
 	b.digests = b.digests[:i]
 	if b.inKey > 0 {
@@ -54,12 +57,13 @@ func (b *builder) outside(inner []digest, start int64) []byte {
 	if len(inner) == 0 {
 		return b.bytes(span{start, b.off()})
 	}
-	var raw []byte
+	b.outer = b.outer[:0]
 	for _, d := range inner {
-		raw = append(raw, b.bytes(span{start, d.start})...)
+		b.outer = append(b.outer, b.bytes(span{start, d.start})...)
 		start = d.end
 	}
-	return append(raw, b.bytes(span{start, b.off()})...)
+	b.outer = append(b.outer, b.bytes(span{start, b.off()})...)
+	return b.outer
 }
 
 // A canonical writes the canonical form of an item. The item was read before,
@@ -143,21 +147,36 @@ func (c *canonical) appendString(dst []byte, ib byte, s []byte) []byte {
 // pairs writes the pairs of a map in the order of their keys; of equal keys,
 // which only AllowDuplicateKeys lets through, the last.
 func (c *canonical) pairs(ib byte, n uint64) {
-	type span struct{ key, value, end int }
-	var spans []span
+	var few [8]pairSpan
+	spans := few[:0]
 	base := len(c.out)
 	c.out = append(c.out, majorMap<<5|infoIndefinite)
 	for i := uint64(0); c.another(ib, n, i); i++ {
-		s := span{key: len(c.out) - base}
+		s := pairSpan{key: len(c.out) - base}
 		c.item()
 		s.value = len(c.out) - base
 		c.item()
 		s.end = len(c.out) - base
 		spans = append(spans, s)
 	}
+	if len(spans) > 1 {
+		c.sort(base, spans)
+	}
+	c.out = append(c.out, initialBreak)
+	if len(c.out)-base > 2*sha256.Size {
+		sum := sha256.Sum256(c.out[base:])
+		c.out = append(append(c.out[:base], markMap), sum[:]...)
+	}
+}
+
+// A pairSpan is where a pair is in the canonical form of its map.
+type pairSpan struct{ key, value, end int }
+
+// sort puts the pairs of the map that begins at base in the order of their keys.
+func (c *canonical) sort(base int, spans []pairSpan) {
 	c.tmp = append(c.tmp[:0], c.out[base:]...)
 	t := c.tmp
-	slices.SortStableFunc(spans, func(p, q span) int {
+	slices.SortStableFunc(spans, func(p, q pairSpan) int {
 		return bytes.Compare(t[p.key:p.value], t[q.key:q.value])
 	})
 	c.out = c.out[:base+1]
@@ -166,11 +185,6 @@ func (c *canonical) pairs(ib byte, n uint64) {
 			continue
 		}
 		c.out = append(c.out, t[s.key:s.end]...)
-	}
-	c.out = append(c.out, initialBreak)
-	if len(c.out)-base > 2*sha256.Size {
-		sum := sha256.Sum256(c.out[base:])
-		c.out = append(append(c.out[:base], markMap), sum[:]...)
 	}
 }
 
