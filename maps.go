@@ -292,17 +292,25 @@ func merge(m Map, dups []duplicate) Map {
 	return m[:n:n]
 }
 
-// readKey reads the next key into k; its class must not be beyond most. Short
-// text and integers are handled in place.
+// readKey reads the next key into k; its class must not be beyond most.
 func (b *builder) readKey(k *key, most keyClass) error {
-	off := b.off()
 	if b.pos < len(b.buf) {
 		n := int(b.buf[b.pos]) - majorText<<5
 		if s := b.buf[b.pos+1:]; n >= 0 && n < 24 && n <= len(s) {
+			off := b.off()
 			b.pos += 1 + n
 			return b.shortKey(k, s[:n:n], off)
 		}
 	}
+	return b.longKey(k, most)
+}
+
+// longKey is readKey for a key that is not short text at hand.
+func (b *builder) longKey(k *key, most keyClass) error {
+	if most > textKeys && b.pos < len(b.buf) && b.uintKey(k) {
+		return nil
+	}
+	off := b.off()
 	ib, arg, err := b.head()
 	if err != nil {
 		return err
@@ -319,6 +327,31 @@ func (b *builder) readKey(k *key, most keyClass) error {
 	k.text, err = b.textString(ib, arg, off)
 	k.hash = textHash(k.text)
 	return err
+}
+
+// uintKey makes k the next key if that is a short unsigned integer and at hand.
+func (b *builder) uintKey(k *key) bool {
+	ib, rest := b.buf[b.pos], b.buf[b.pos+1:]
+	var i int64
+	switch {
+	case ib < majorUint<<5|24:
+		b.pos++
+		k.class, k.value, k.hash = comparableKeys, oneByte[ib].value, intHash(int64(ib))
+		return true
+	case ib == majorUint<<5|24 && len(rest) >= 1:
+		b.pos += 2
+		i = int64(argument(rest, 1))
+	case ib == majorUint<<5|25 && len(rest) >= 2:
+		b.pos += 3
+		i = int64(argument(rest, 2))
+	case ib == majorUint<<5|26 && len(rest) >= 4:
+		b.pos += 5
+		i = int64(argument(rest, 4))
+	default:
+		return false
+	}
+	k.class, k.value, k.hash = comparableKeys, b.boxInt(i), intHash(i)
+	return true
 }
 
 // otherKey makes k the key that is not text and whose head (ib, arg) is at off.
