@@ -50,6 +50,7 @@ func (b *builder) forget(most int) {
 	if cap(s.form)+cap(s.formTmp)+cap(s.outer) > 16*most {
 		s.form, s.formTmp, s.outer = nil, nil, nil
 	}
+	s.digests, s.inKey = nil, 0
 	s.headers, s.headersLen = nil, 0
 	s.hits, s.misses = 0, 0
 }

@@ -174,17 +174,15 @@ func decodeMap(p *plan, b *builder, r ref, h headAt) error {
 		return err
 	}
 	v := p.value(r)
-	m := v
-	if v.Len() > 0 || v.IsNil() {
+	m, add := v, v.Len() > 0
+	if add || v.IsNil() {
 		m = reflect.MakeMapWithSize(p.typ, p.mapRoom(b, h))
 	}
 	if v.IsNil() {
 		v.Set(m)
 	}
 	err := p.pairs(b, m, h)
-	if m != v && v.Len() == 0 {
-		v.Set(m)
-	} else if m != v {
+	if add {
 		for i := m.MapRange(); i.Next(); {
 			v.SetMapIndex(i.Key(), i.Value())
 		}
@@ -233,6 +231,9 @@ func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 				seen[digest] = first
 			}
 			k.Set(first)
+		}
+		if b.inKey == 0 {
+			b.digests = b.digests[:0] // no key is around that would need them
 		}
 		e.SetZero()
 		if err := b.decodeInto(p.elem, refOf(e)); err != nil {

@@ -40,8 +40,8 @@ type field struct {
 	plan   *plan
 	bad    bool // keyasint with a name that is no integer
 	named  bool // has its name from a tag
-	// It is an embedded pointer to an unexported struct, for which plan is.
-	unexported bool
+	// It is an embedded unexported struct, or a pointer to one, for which plan is.
+	sealed, unexported bool
 }
 
 // An expected is the encoded key of a field.
@@ -95,6 +95,21 @@ func (m planner) structure(p *plan) *structPlan {
 		}
 	}
 	return s
+}
+
+// seal tells the plans of embedded unexported structs, which are complete, that
+// they are.
+func (p *plan) seal() {
+	if p.fields == nil {
+		return
+	}
+	for i := range p.fields.fields {
+		if f := &p.fields.fields[i]; f.sealed {
+			sealed := *f.plan
+			sealed.sealed = true
+			f.plan = &sealed
+		}
+	}
 }
 
 // visibleFields returns the fields of t and of the structs that it embeds,
@@ -161,10 +176,11 @@ func fieldOf(f reflect.StructField) (fld field, embedded reflect.Type, ok bool) 
 	if f.Anonymous && name == "" && typ.Kind() == reflect.Struct {
 		return fld, typ, true
 	}
-	if !f.IsExported() && hasHooks(typ) {
+	if !f.IsExported() && (hasHooks(typ) || typ == reflect.TypeFor[Tag]()) {
 		return fld, nil, false // with methods that are not for us to call
 	}
-	fld = field{name: name, label: f.Name, typ: f.Type, named: name != "", unexported: !f.IsExported() && typ != f.Type}
+	fld = field{name: name, label: f.Name, typ: f.Type, named: name != "", sealed: !f.IsExported()}
+	fld.unexported = fld.sealed && typ != f.Type
 	if name == "" {
 		fld.name = f.Name
 	}

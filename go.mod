@@ -3,7 +3,8 @@ module github.com/streamcbor/cbor
 go 1.26
 
 require (
-	github.com/fxamacker/cbor/v2 v2.10.0 // indirect
-	github.com/google/go-cmp v0.7.0 // indirect
-	github.com/x448/float16 v0.8.4 // indirect
+	github.com/fxamacker/cbor/v2 v2.10.0
+	github.com/google/go-cmp v0.7.0
 )
+
+require github.com/x448/float16 v0.8.4 // indirect

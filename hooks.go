@@ -27,11 +27,15 @@ func decodeFrom(p *plan, b *builder, r ref, h headAt) error {
 	}
 	d := &Decoder{b: builder{opt: b.opt}}
 	d.reset(cursor{full: raw, base: h.off})
+	d.lent = true
 	err = p.value(r).Addr().Interface().(UnmarshalerFrom).UnmarshalCBORFrom(d)
 	if err == nil {
 		err = d.resume()
 	}
+	d.b.release()
 	switch {
+	case !d.lent:
+		err = errors.New("UnmarshalCBORFrom reset its Decoder")
 	case err == nil:
 		if len(d.b.frames) == 0 && d.b.pos == len(raw) {
 			return nil

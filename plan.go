@@ -35,6 +35,7 @@ type plan struct {
 	raw      bool        // decode takes tags as they are
 	loose    bool        // of a map: not every key can be compared
 	inexact  bool        // of a map: keys that are equal as data items may differ in Go
+	sealed   bool        // of an embedded unexported struct: only its fields can be set
 }
 
 // A tagSet has a bit for each of the tags 0 to 3.
@@ -60,6 +61,7 @@ func planFor(t reflect.Type) *plan {
 	m := planner{}
 	m.plan(t)
 	for t, p := range m {
+		p.seal()
 		plans.LoadOrStore(t, p)
 	}
 	p, _ := plans.Load(t)
@@ -244,8 +246,8 @@ func looseKey(t reflect.Type) bool {
 	return false
 }
 
-// inexactKey reports whether values of t, but for a float itself, may differ in
-// Go that come from equal data items.
+// inexactKey reports whether values of t, but for a float or an interface
+// itself, may differ in Go that come from equal data items.
 func inexactKey(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -253,16 +255,21 @@ func inexactKey(t reflect.Type) bool {
 	case reflect.Interface:
 		return t.NumMethod() > 0
 	case reflect.Array:
-		return t.Elem().Kind() == reflect.Float32 || t.Elem().Kind() == reflect.Float64 || inexactKey(t.Elem())
+		return inexactPart(t.Elem())
 	case reflect.Struct:
 		for i := range t.NumField() {
-			f := t.Field(i).Type
-			if f.Kind() == reflect.Float32 || f.Kind() == reflect.Float64 || f.Kind() == reflect.Interface || inexactKey(f) {
+			if inexactPart(t.Field(i).Type) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// inexactPart is inexactKey for a part of a key.
+func inexactPart(t reflect.Type) bool {
+	k := t.Kind()
+	return k == reflect.Float32 || k == reflect.Float64 || k == reflect.Interface || inexactKey(t)
 }
 
 // decodeNothing is for types that hold no item, such as channels.

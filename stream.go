@@ -6,7 +6,8 @@ import (
 )
 
 // A Decoder reads the items of a CBOR sequence (RFC 8742), whole or head by
-// head, from an [io.Reader] or from memory. It is not safe for concurrent use.
+// head, from an [io.Reader] or from memory. It is not safe for concurrent use, nor
+// for use by the methods and TagFuncs that it calls.
 //
 // It returns an item as soon as its last byte has arrived, and its work is
 // linear in the bytes read. What it returned stays as it was: memory behind it
@@ -37,6 +38,7 @@ type Decoder struct {
 	passing  bool
 	skipping bool // by Skip
 	building bool // an item, from the mark on: user code that it called panicked
+	lent     bool // to UnmarshalCBORFrom, and was not reset
 	floor    int
 	skip     int
 

@@ -56,13 +56,19 @@ func decodeStruct(p *plan, b *builder, r ref, h headAt) error {
 		k.end = b.off()
 		f := &s.fields[next]
 		w, bit := &met[next>>6], uint64(1)<<(next&63)
-		if next++; *w&bit != 0 {
-			if err := b.secondField(f, r, k); err != nil {
-				return err
-			}
+		second := *w&bit != 0
+		if second && !b.opt.AllowDuplicateKeys {
+			return b.duplicate(k)
 		}
+		next++
 		*w |= bit
-		if err := b.decodeField(f, r); err != nil {
+		var err error
+		if second {
+			err = b.secondField(f, r)
+		} else {
+			err = b.decodeField(f, r)
+		}
+		if err != nil {
 			return b.inPair(f.explain(err), k)
 		}
 	}
@@ -116,19 +122,33 @@ func (b *builder) decodeField(f *field, r ref) error {
 	return b.decodeInto(f.plan, to)
 }
 
-// secondField is called for a second key, k, that lands on f: its value replaces
-// the first one, if that is allowed.
-func (b *builder) secondField(f *field, r ref, k span) error {
-	if !b.opt.AllowDuplicateKeys {
-		return b.duplicate(k)
-	}
-	if ib, err := b.peek(); err != nil || isNull(ib) {
-		return nil // which makes nil or leaves alone
-	}
+// secondField decodes the next item into the field f of r, where it replaces
+// the value of an earlier key. Null, which makes nil or leaves alone, does so
+// behind tags that the field does not know too.
+func (b *builder) secondField(f *field, r ref) error {
 	to, err := f.in(b, r)
-	if err == nil {
-		renew(f.plan.value(to))
+	if err != nil {
+		return err
 	}
+	depth := b.depth
+	h, err := b.readHead()
+	for err == nil && h.ib>>5 == majorTag && f.plan.drops(b, h.arg) {
+		if err = b.enter(h.off); err == nil {
+			h, err = b.readHead()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	switch v := f.plan.value(to); {
+	case isNull(h.ib):
+	case f.plan.sealed:
+		renewFields(v)
+	default:
+		renew(v)
+	}
+	err = f.plan.decode(f.plan, b, to, h)
+	b.depth = depth
 	return err
 }
 
@@ -149,6 +169,18 @@ func renew(v reflect.Value) {
 		v = e.Elem()
 	}
 	v.SetZero()
+}
+
+// renewFields zeroes the fields of v that can be set.
+func renewFields(v reflect.Value) {
+	for i := range v.NumField() {
+		switch f := v.Field(i); {
+		case f.CanSet():
+			f.SetZero()
+		case v.Type().Field(i).Anonymous && f.Kind() == reflect.Struct:
+			renewFields(f)
+		}
+	}
 }
 
 // anyKey reads a key and returns the field that it names, or -1.
@@ -248,6 +280,7 @@ func (u unknownKeys) key(i int) any {
 	k := u.keys[i].span
 	raw := u.b.bytes(k)
 	again := builder{cursor: cursor{buf: raw, full: raw, base: k.off, end: noEnd}, opt: u.b.opt}
+	again.opt.AliasText = true
 	again.acquire()
 	defer again.release()
 	switch raw[0] >> 5 {

@@ -47,8 +47,8 @@ type UnmarshalerFrom interface {
 //	                         of as many elements as fields
 //	pointer                  what its element takes; allocated      null behind a tag allocates
 //	                         where it is nil
-//	interface                what Decode returns, if it has the     not into interfaces with methods
-//	                         methods, but nil for undefined; a
+//	interface                what Decode returns, if it has the     replaces a pointer in an any; with
+//	                         methods, but nil for undefined; a      methods, only into a pointer in it
 //	                         non-nil pointer in it is decoded into
 //	time.Time                tags 0 and 1, RFC 3339 text and        other tags refused; NaN and
 //	                         numbers without a tag                  infinities are the zero time
@@ -72,7 +72,7 @@ type UnmarshalerFrom interface {
 //	                         that the target does not know is dropped. fxamacker checks the content of tags 0 to 3
 //	duplicate keys           ErrDuplicateKey, also for two keys that land on one field or are one key in Go, and
 //	                         for keys that name no field; with AllowDuplicateKeys the last one counts, where
-//	                         for fxamacker the first one sets a field
+//	                         for fxamacker the first one sets a field; NaN as a key of a Go map is never replaced
 //	mismatches               the first one ends the call; fxamacker goes on and returns the first error
 //
 // Rules for structs:
@@ -330,6 +330,9 @@ func (p *plan) assign(v reflect.Value, x any, off int64) error {
 		return nil
 	}
 	r := reflect.ValueOf(x)
+	if p.sealed {
+		return p.mismatch("the value of a tag, of type "+r.Type().String()+",", off)
+	}
 	if r.Type().AssignableTo(p.typ) {
 		v.Set(r)
 		return nil

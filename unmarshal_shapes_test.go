@@ -91,6 +91,31 @@ func TestUnmarshalTagFuncPointer(t *testing.T) {
 	}
 }
 
+// TestUnmarshalLastNull has null as the last value, which leaves the others alone,
+// behind tags that the field does not know.
+func TestUnmarshalLastNull(t *testing.T) {
+	o := Options{AllowDuplicateKeys: true}
+	for _, null := range []string{"f6", "d864 f6", "d864 d865 f7"} {
+		var v struct {
+			A int
+			P *int
+		}
+		if err := o.Unmarshal(unhex(t, "a4 6141 05 6150 06 6141 "+null+" 6150 "+null), &v); err != nil || v.A != 5 || v.P != nil {
+			t.Errorf("%s: got %v, %v", null, v, err)
+		}
+		o.MaxDepth = 1
+		err := o.Unmarshal(unhex(t, "a2 6141 05 6141 "+null), &v)
+		if deep := null != "f6"; errors.Is(err, ErrLimit) != deep || err != nil && err.(*DecodeError).Path != "/A" {
+			t.Errorf("%s at depth 1: got %v", null, err)
+		}
+		o.MaxDepth = 0
+	}
+	var v struct{ A []int }
+	if err := o.Unmarshal(unhex(t, "a2 6141 820102 6141 d864 8103"), &v); err != nil || !reflect.DeepEqual(v.A, []int{3}) {
+		t.Errorf("got %v, %v", v, err)
+	}
+}
+
 type tupleBase struct {
 	_ struct{} `cbor:",toarray"`
 	A int
@@ -118,6 +143,19 @@ func TestUnmarshalKeepsDefinitions(t *testing.T) {
 	}
 	if err := Unmarshal(data, &pointed{}); !errors.Is(err, ErrType) {
 		t.Errorf("a nil pointer to one: got %v, want ErrType", err)
+	}
+	last := Options{
+		AllowDuplicateKeys: true,
+		Tags:               map[uint64]TagFunc{99: func(any) (any, error) { return lower{8, 9}, nil }},
+	}
+	for _, v := range []any{&named{}, &pointed{lower: new(lower)}} {
+		twice := unhex(t, "a3 6143 04 6178 a1 6141 01 6178 a1 6142 02")
+		if err := last.Unmarshal(twice, v); err != nil || fmt.Sprint(reflect.Indirect(reflect.ValueOf(v).Elem().Field(0))) != "{0 2}" {
+			t.Errorf("%T twice: got %v, %v", v, v, err)
+		}
+		if err := last.Unmarshal(unhex(t, "a1 6178 d863 00"), v); !errors.Is(err, ErrType) {
+			t.Errorf("%T from a TagFunc: got %v, %v; want ErrType", v, v, err)
+		}
 	}
 	type indefinite struct {
 		_ struct{} `cbor:",toindefarray"`
@@ -165,6 +203,7 @@ func TestUnmarshalDuplicateKeys(t *testing.T) {
 	}{
 		{map[time.Time]int{}, stamp}, {map[time.Time]int{}, "c1 00"}, {map[[1]time.Time]int{}, "81" + stamp}, {map[struct{ T any }]int{}, "a1 6154 " + stamp},
 		{map[*int]int{}, "01"}, {map[*big.Int]int{}, "c2 4101"}, {map[fmt.Stringer]int{}, "c2 49010000000000000000"},
+		{map[[1]any]int{}, "81" + stamp}, {map[struct{ A [1]any }]int{}, "a1 6141 81" + stamp},
 		{map[float64]int{}, "f97e00"}, {map[[1]float64]int{}, "81 f97e00"}, {map[struct{ F float32 }]int{}, "a1 6146 f97e00"},
 		{map[emptyInterface]int{}, "4101"}, {map[emptyInterface]int{}, "f6"}, {map[any]int{}, "4101"},
 	} {
@@ -184,6 +223,49 @@ func TestUnmarshalDuplicateKeys(t *testing.T) {
 	var m map[emptyInterface]int
 	if err := Unmarshal(unhex(t, "a3 4101 01 f6 02 01 03"), &m); err != nil || !reflect.DeepEqual(m, map[emptyInterface]int{ByteString("\x01"): 1, nil: 2, int64(1): 3}) {
 		t.Errorf("got %v, %v", m, err)
+	}
+}
+
+// TestUnmarshalKeysForgotten decodes keys with keys inside, and then maps with
+// duplicate keys by the same working memory.
+func TestUnmarshalKeysForgotten(t *testing.T) {
+	type holder struct{ A int }
+	o := Options{Tags: map[uint64]TagFunc{99: func(any) (any, error) { return [1]any{int64(1)}, nil }}}
+	for item, target := range map[string]any{
+		"a1 a2 6141 01 8180 00 0a":         new(map[holder]int),
+		"a1 a3 6141 01 8180 00 8181 00 0a": new(map[holder]int),
+		"a1 81 d863 a1 8100 00 01":         new(map[[1]any]int),
+		"a1 d863 a1 8100 00 01":            new(map[any]int),
+		"a1 a1 6141 a1 8102 03 01":         new(map[struct{ A any }]int),
+		"a1 81 a1 8102 03 01":              new(map[[1]any]int),
+		"81 a1 a2 6141 01 8102 00 0a":      new([]map[holder]int),
+	} {
+		o.Unmarshal(unhex(t, item), target) // may be an ErrMapKey
+		for bad, off := range map[string]int64{"a2 8501020304050085010203040500 00": 8, "a2 8102 00 8102 00": 4} {
+			for range 4 {
+				v, err := Decode(unhex(t, bad))
+				var e *DecodeError
+				if !errors.As(err, &e) || e.Err != ErrDuplicateKey && !errors.Is(err, ErrDuplicateKey) || e.Offset != off {
+					t.Fatalf("%s after %s into %T: got %v, %v; want a duplicate key at %d", bad, item, target, v, err, off)
+				}
+			}
+		}
+		if v, err := Decode(unhex(t, "a1 8101 02")); err != nil || !reflect.DeepEqual(v, Map{{[]any{int64(1)}, int64(2)}}) {
+			t.Errorf("after %s into %T: got %v, %v", item, target, v, err)
+		}
+	}
+}
+
+// TestUnmarshalNaNKeys decodes into nil maps with keys that do not equal
+// themselves.
+func TestUnmarshalNaNKeys(t *testing.T) {
+	var m map[float64]int
+	data := unhex(t, "a2 f97e00 01 f93c00 02")
+	if err := Unmarshal(data, &m); err != nil || len(m) != 2 {
+		t.Errorf("got %v, %v", m, err)
+	}
+	if err := Unmarshal(data, &m); err != nil || len(m) != 3 { // NaN once more
+		t.Errorf("added: got %v, %v", m, err)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/streamcbor/cbor"
 )
@@ -170,6 +171,42 @@ func TestForeignErrors(t *testing.T) {
 			var n int64
 			if err := again(func() (err error) { n, err = d.ReadInt64(); return err }); n != 7 || err != nil {
 				t.Errorf("%s: %x: then %d, %v", name, inner, n, err)
+			}
+		})
+	}
+}
+
+// resets resets the Decoder that it gets and reads on from elsewhere.
+type resets struct{}
+
+var resetTo = []func(d *cbor.Decoder){
+	func(d *cbor.Decoder) { d.ResetBytes([]byte{1}) },
+	func(d *cbor.Decoder) { d.ResetBytes(nil) },
+	func(d *cbor.Decoder) { d.Reset(iotest.ErrReader(errFlaky)) },
+	func(d *cbor.Decoder) { d.Reset(strings.NewReader("\x01\x1c")) },
+}
+
+var resetBy func(d *cbor.Decoder)
+
+func (*resets) UnmarshalCBORFrom(d *cbor.Decoder) error {
+	resetBy(d)
+	return d.Skip()
+}
+
+// TestResetInMethod resets the Decoder of an UnmarshalCBORFrom, which is an
+// ErrType and leaves the outer one alone.
+func TestResetInMethod(t *testing.T) {
+	for i, by := range resetTo {
+		resetBy = by
+		decoders(cbor.Options{}, []byte{0x81, 0x05, 0x07}, func(name string, d *cbor.Decoder) {
+			err := again(func() error { return d.Decode(new([]resets)) })
+			var e *cbor.DecodeError
+			if !errors.As(err, &e) || !errors.Is(err, cbor.ErrType) || e.Offset != 1 || e.Path != "/0" {
+				t.Errorf("%s: %d: %v, want an ErrType at 1", name, i, err)
+			}
+			var n int64
+			if err := again(func() (err error) { n, err = d.ReadInt64(); return err }); n != 7 || err != nil {
+				t.Errorf("%s: %d: then %d, %v", name, i, n, err)
 			}
 		})
 	}
