@@ -137,7 +137,7 @@ func decodeInterface(p *plan, b *builder, r ref, h headAt) error {
 		if h.ib>>5 == majorTag && q.drops(b, h.arg) {
 			return p.dropTag(b, r, h)
 		}
-		return q.decode(q, b, refOf(e.Elem()), h)
+		return q.decode(q, b, refBehind(e), h)
 	}
 	b.unread(h)
 	x, err := b.value()
@@ -204,6 +204,7 @@ func (p *plan) mapRoom(b *builder, h headAt) int {
 func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 	k := reflect.New(p.key.typ).Elem()
 	e := reflect.New(p.elem.typ).Elem()
+	toKey, toElem := refOf(k), refOf(e)
 	var seen map[string]reflect.Value // keys that Go may tell apart, by their digests
 	for i := uint64(0); ; i++ {
 		if end, err := b.last(h, i); end || err != nil {
@@ -212,7 +213,7 @@ func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 		at := span{off: b.off()}
 		k.SetZero()
 		b.inKey++
-		if err := p.readKey(b, k); err != nil {
+		if err := p.readKey(b, k, toKey); err != nil {
 			b.path = b.path[:0]
 			return err
 		}
@@ -236,7 +237,7 @@ func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 			b.digests = b.digests[:0] // no key is around that would need them
 		}
 		e.SetZero()
-		if err := b.decodeInto(p.elem, refOf(e)); err != nil {
+		if err := b.decodeInto(p.elem, toElem); err != nil {
 			return b.inPair(err, at)
 		}
 		size := m.Len()
@@ -247,8 +248,8 @@ func (p *plan) pairs(b *builder, m reflect.Value, h headAt) error {
 	}
 }
 
-// readKey decodes a key into k.
-func (p *plan) readKey(b *builder, k reflect.Value) error {
+// readKey decodes a key into k, which is at r.
+func (p *plan) readKey(b *builder, k reflect.Value, r ref) error {
 	off := b.off()
 	if p.key.typ.Kind() == reflect.Interface && p.key.typ.NumMethod() == 0 {
 		var x key
@@ -258,7 +259,7 @@ func (p *plan) readKey(b *builder, k reflect.Value) error {
 		}
 		return err
 	}
-	if err := b.decodeInto(p.key, refOf(k)); err != nil {
+	if err := b.decodeInto(p.key, r); err != nil {
 		return err
 	}
 	if p.loose && !k.Comparable() {

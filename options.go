@@ -100,13 +100,17 @@ func (o *Options) levels() int {
 
 // check returns the error of a negative limit, at offset off.
 func (o *Options) check(off int64) error {
+	if o.MaxDepth >= 0 && o.MaxItemBytes >= 0 {
+		return nil
+	}
+	return o.errNegative(off)
+}
+
+func (o *Options) errNegative(off int64) error {
 	if o.MaxDepth < 0 {
 		return errorAt(off, ErrLimit, "Options.MaxDepth is negative: %d", o.MaxDepth)
 	}
-	if o.MaxItemBytes < 0 {
-		return errorAt(off, ErrLimit, "Options.MaxItemBytes is negative: %d", o.MaxItemBytes)
-	}
-	return nil
+	return errorAt(off, ErrLimit, "Options.MaxItemBytes is negative: %d", o.MaxItemBytes)
 }
 
 // itemEnd returns the offset where an item that begins at off must have ended.

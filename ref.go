@@ -17,6 +17,9 @@ type ref = unsafe.Pointer
 // refOf returns the ref to v, which is addressable.
 func refOf(v reflect.Value) ref { return v.Addr().UnsafePointer() }
 
+// refBehind returns the ref to what ptr, a pointer, points to.
+func refBehind(ptr reflect.Value) ref { return ptr.UnsafePointer() }
+
 // refTo returns the ref to *x.
 func refTo[T any](x *T) ref { return unsafe.Pointer(x) }
 

@@ -6,8 +6,9 @@ import "reflect"
 
 type ref = reflect.Value
 
-func refOf(v reflect.Value) ref { return v }
-func refTo[T any](x *T) ref     { return reflect.ValueOf(x).Elem() }
+func refOf(v reflect.Value) ref       { return v }
+func refBehind(ptr reflect.Value) ref { return ptr.Elem() }
+func refTo[T any](x *T) ref           { return reflect.ValueOf(x).Elem() }
 
 func as[T any](r ref) *T {
 	if x, ok := r.Addr().Interface().(*T); ok {

@@ -349,13 +349,15 @@ func decodeTuple(p *plan, b *builder, r ref, h headAt) error {
 	if err := b.enter(h.off); err != nil {
 		return err
 	}
+	indefinite := isIndefinite(h.ib)
 	for i := uint64(0); ; i++ {
-		end, err := b.last(h, i)
-		if err != nil {
-			return b.inArray(err, i)
-		}
-		if end != (i == uint64(len(fields))) {
-			return p.mismatch("array of another number of elements", h.off)
+		end := i == uint64(len(fields))
+		if indefinite {
+			if stop, err := b.atBreak(); err != nil {
+				return b.inArray(err, i)
+			} else if stop != end {
+				return p.mismatch("array of another number of elements", h.off)
+			}
 		}
 		if end {
 			break

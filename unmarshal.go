@@ -164,7 +164,7 @@ func (b *unmarshaling) run(v any) error {
 		return b.into(v)
 	}
 	b.acquire()
-	return b.decodeInto(b.plan, refOf(ptr.Elem()))
+	return b.decodeInto(b.plan, refBehind(ptr))
 }
 
 // into decodes the next item into the value that v points to. Before it, depth
@@ -175,7 +175,7 @@ func (b *builder) into(v any) error {
 		return errorAt(b.off(), ErrType, "the target must be a non-nil pointer, not %s", describeTarget(ptr))
 	}
 	b.acquire()
-	return b.decodeInto(planFor(ptr.Type().Elem()), refOf(ptr.Elem()))
+	return b.decodeInto(planFor(ptr.Type().Elem()), refBehind(ptr))
 }
 
 func describeTarget(v reflect.Value) string {

@@ -73,7 +73,7 @@ var figures = []figure{
 	{streams, names("byte string of 64 MiB"), ours, allocates, "", 1.5, 0},
 
 	{structs, names("record", "records", "records from a stream"), ours, faster, "", 1.9, 2.2},
-	{structs, names("record", "records"), alias, faster, "", 2.6, 3},
+	{structs, names("record", "records", "records from a stream"), alias, faster, "", 2.6, 3},
 	{structs, names("header, integer keys"), ours, faster, "", 3.5, 0},
 	{structs, names("tuple, toarray", "citm_catalog"), ours, faster, "", 2, 0},
 	{structs, names("[]int64", "[]float64"), ours, faster, "", 4, 0},

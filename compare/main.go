@@ -33,6 +33,7 @@ type options struct {
 	match  *regexp.Regexp
 	scale  int
 	heap   int // MiB
+	cold   bool
 	write  bool
 }
 
@@ -59,6 +60,7 @@ func parse(args []string, w io.Writer) (options, error) {
 	f.IntVar(&o.rounds, "rounds", 10, "measure in `n` rounds")
 	f.DurationVar(&o.time, "time", 20*time.Millisecond, "run a contender for this `time` in each round")
 	f.IntVar(&o.heap, "heap", 64, "hold `n` MiB of live memory without pointers; with none, Go collects every 4 MB")
+	f.BoolVar(&o.cold, "cold", false, "let contenders get their memory from the system instead of touching it before")
 	match := f.String("run", "", "run the workloads whose \"group, name\" the `regexp` matches")
 	short := f.Bool("short", false, "one round of a millisecond on shorter inputs, to see that everything works")
 	f.BoolVar(&o.write, "write", false, "write BENCHMARKS.md and compare/chart.svg")
@@ -78,8 +80,8 @@ func parse(args []string, w io.Writer) (options, error) {
 		return o, fmt.Errorf("there are no arguments, only flags; got %q", f.Arg(0))
 	case o.rounds < 1 || o.time <= 0 || o.heap < 0:
 		return o, errors.New("-rounds and -time must be positive, and -heap not negative")
-	case o.write && (*match != "" || *short):
-		return o, errors.New("-write needs a full run, without -run and -short")
+	case o.write && (*match != "" || *short || o.cold):
+		return o, errors.New("-write needs a full run, without -run, -short and -cold")
 	}
 	return o, nil
 }
@@ -124,7 +126,7 @@ func runAll(root string, o options, w, log io.Writer) ([]result, error) {
 			flush()
 		}
 		fmt.Fprintf(log, "measuring %s, %s\n", x.group, x.name)
-		r, err := run(x, o.rounds, o.time)
+		r, err := run(x, o)
 		if err != nil {
 			return nil, err
 		}

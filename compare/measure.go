@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"runtime"
 	"slices"
 	"time"
@@ -25,8 +26,9 @@ type result struct {
 }
 
 // run measures a workload in interleaved rounds: in each one, every contender runs
-// for about the given time, and each round begins with another one.
-func run(w work, rounds int, d time.Duration) (result, error) {
+// for about the given time. The order is another one in each round, so that no
+// contender always has the same one before it.
+func run(w work, o options) (result, error) {
 	in := w.load()
 	if w.base == "" {
 		w.base = fxamacker
@@ -37,16 +39,22 @@ func run(w work, rounds int, d time.Duration) (result, error) {
 		return r, fmt.Errorf("%s, %s: %w", w.group, w.name, err)
 	}
 	calls := make([]int, len(in.by))
+	uses := make([]float64, len(in.by)) // bytes that so many calls allocate
 	for i, c := range in.by {
 		r.series = append(r.series, series{name: c.name, refused: refused[i]})
 		if refused[i] == nil {
-			calls[i] = calibrate(c, d)
+			var s sample
+			calls[i], s = calibrate(c, o.time)
+			uses[i] = s.bytes * float64(calls[i])
 		}
 	}
-	for round := range rounds {
-		for i := range in.by {
-			i = (i + round) % len(in.by)
+	order := rand.New(rand.NewPCG(1, 2))
+	for round := range o.rounds {
+		for _, i := range order.Perm(len(in.by)) {
 			if s := &r.series[i]; s.refused == nil && (round == 0 || !in.by[i].once) {
+				if !o.cold {
+					touch(int(min(uses[i], 64<<20)))
+				}
 				s.samples = append(s.samples, measure(in.by[i], calls[i]))
 			}
 		}
@@ -54,18 +62,34 @@ func run(w work, rounds int, d time.Duration) (result, error) {
 	return r, nil
 }
 
-// calibrate returns how many calls take about the time d.
-func calibrate(c contender, d time.Duration) int {
+// calibrate returns how many calls take about the time d, and a sample of fewer.
+func calibrate(c contender, d time.Duration) (int, sample) {
 	if c.once {
-		return 1
+		return 1, sample{}
 	}
 	for n := 1; ; {
-		ns := measure(c, n).ns
-		if spent := ns * float64(n); spent >= float64(d)/2 {
-			return max(1, int(float64(d)/ns))
+		s := measure(c, n)
+		if spent := s.ns * float64(n); spent >= float64(d)/2 {
+			return max(1, int(float64(d)/s.ns)), s
 		}
-		n = max(2*n, min(100*n, int(0.7*float64(d)/(ns+1))))
+		n = max(2*n, min(100*n, int(0.7*float64(d)/(s.ns+1))))
 	}
+}
+
+// touch uses n bytes of memory for a moment, which then are free and at hand. Go
+// gives free memory back to the system, and to get it again can take longer than
+// decoding.
+func touch(n int) {
+	const size, page = 128 << 10, 4 << 10
+	var held [][]byte
+	for ; n > 0; n -= size {
+		b := make([]byte, size)
+		for i := 0; i < size; i += page {
+			b[i] = 1
+		}
+		held = append(held, b)
+	}
+	runtime.KeepAlive(held)
 }
 
 // measure calls the contender n times. The garbage of what ran before is collected
