@@ -39,13 +39,10 @@ func run(w work, o options) (result, error) {
 		return r, fmt.Errorf("%s, %s: %w", w.group, w.name, err)
 	}
 	calls := make([]int, len(in.by))
-	uses := make([]float64, len(in.by)) // bytes that so many calls allocate
 	for i, c := range in.by {
 		r.series = append(r.series, series{name: c.name, refused: refused[i]})
 		if refused[i] == nil {
-			var s sample
-			calls[i], s = calibrate(c, o.time)
-			uses[i] = s.bytes * float64(calls[i])
+			calls[i] = calibrate(c, o.time)
 		}
 	}
 	order := rand.New(rand.NewPCG(1, 2))
@@ -53,7 +50,7 @@ func run(w work, o options) (result, error) {
 		for _, i := range order.Perm(len(in.by)) {
 			if s := &r.series[i]; s.refused == nil && (round == 0 || !in.by[i].once) {
 				if !o.cold {
-					touch(int(min(uses[i], 64<<20)))
+					touch()
 				}
 				s.samples = append(s.samples, measure(in.by[i], calls[i]))
 			}
@@ -62,27 +59,27 @@ func run(w work, o options) (result, error) {
 	return r, nil
 }
 
-// calibrate returns how many calls take about the time d, and a sample of fewer.
-func calibrate(c contender, d time.Duration) (int, sample) {
+// calibrate returns how many calls take about the time d.
+func calibrate(c contender, d time.Duration) int {
 	if c.once {
-		return 1, sample{}
+		return 1
 	}
 	for n := 1; ; {
 		s := measure(c, n)
 		if spent := s.ns * float64(n); spent >= float64(d)/2 {
-			return max(1, int(float64(d)/s.ns)), s
+			return max(1, int(float64(d)/s.ns))
 		}
 		n = max(2*n, min(100*n, int(0.7*float64(d)/(s.ns+1))))
 	}
 }
 
-// touch uses n bytes of memory for a moment, which then are free and at hand. Go
-// gives free memory back to the system, and to get it again can take longer than
-// decoding.
-func touch(n int) {
-	const size, page = 128 << 10, 4 << 10
+// touch uses 64 MiB for a moment, which then are free and at hand: about what is
+// allocated before Go collects again, and the same for each contender. Go gives free
+// memory back to the system, and to get it again can take longer than decoding.
+func touch() {
+	const total, size, page = 64 << 20, 128 << 10, 4 << 10
 	var held [][]byte
-	for ; n > 0; n -= size {
+	for range total / size {
 		b := make([]byte, size)
 		for i := 0; i < size; i += page {
 			b[i] = 1
