@@ -73,9 +73,10 @@ func calibrate(c contender, d time.Duration) int {
 	}
 }
 
-// touch uses 64 MiB for a moment, which then are free and at hand: about what is
-// allocated before Go collects again, and the same for each contender. Go gives free
-// memory back to the system, and to get it again can take longer than decoding.
+// touch uses 64 MiB for a moment, which then are free and at hand: the same for each
+// contender, and at the default of -heap about what it can allocate before Go collects.
+// Go gives free memory back to the system, and to get it again can take longer than
+// decoding.
 func touch() {
 	const total, size, page = 64 << 20, 128 << 10, 4 << 10
 	var held [][]byte
